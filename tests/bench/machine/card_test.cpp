@@ -11,6 +11,7 @@
 #include "bench/machine/card_file.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/machine/card_records.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::bench {
@@ -26,7 +27,7 @@ TEST(MachineCard, HasEveryDeviceThatWasProbedWithWhatItStates) {
   EXPECT_EQ(card["name"], h100().summary["name"]);
   ASSERT_TRUE(card["devices"].contains("cuda:0"));
   const ordered_json& device = card["devices"]["cuda:0"];
-  EXPECT_THAT(device["name"].get<std::string>(), HasSubstr("H100"));
+  expect_text(device["name"].get<std::string>());
   EXPECT_EQ(device["stated"]["multiprocessors"], 132);
 }
 
@@ -87,7 +88,7 @@ TEST(MachineCard, CountsTheSamplesThatNeighboursDisturbed) {
   probe->discarded_neighbours = 7;
   const ordered_json card = machine_card(h100().summary, records);
   EXPECT_EQ(card["devices"]["cuda:0"]["quiet"]["discarded_disturbed"], 7);
-  EXPECT_THAT(card_text(card), HasSubstr("7 samples beside neighbours were dropped"));
+  expect_text(card_text(card));
 }
 
 TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
@@ -98,7 +99,7 @@ TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
   EXPECT_EQ(quiet()["verdict"], "quiet");
   summary["host_load"]["others_share"] = 0.1;
   EXPECT_EQ(quiet()["verdict"], "noisy");
-  EXPECT_THAT(card_text(machine_card(summary, h100().records)), HasSubstr("other processes took 10.0 %"));
+  expect_text(card_text(machine_card(summary, h100().records)));
   summary["host_load"] = {{"steal_share", 0.3}, {"others_share", 0}};
   EXPECT_EQ(quiet()["verdict"], "very noisy");
   for (const nlohmann::json& other :
@@ -125,7 +126,7 @@ TEST(MachineCard, HasTheLatencyUnderEachLoadFromRestOn) {
   ASSERT_EQ(rows.size(), 3u);
   for (const auto& [row, ns] : {std::pair(0, 95), std::pair(1, 120), std::pair(2, 300)})
     EXPECT_NEAR(rows[static_cast<std::size_t>(row)]["latency_ns"].get<double>(), ns, 1e-6);
-  EXPECT_THAT(card_text(card), HasSubstr("under load 95 ns at rest, 300 ns beside read of 21 GB/s"));
+  expect_text(card_text(card));
 }
 
 TEST(MachineCard, OfAnH200HasWhatItsL2AndItsMemoryFetch) {
@@ -140,7 +141,7 @@ TEST(MachineCard, OfAnH200HasWhatItsL2AndItsMemoryFetch) {
   EXPECT_EQ(at(1 << 24)["fetch_bytes"], 32);  // a sector
   EXPECT_EQ(at(1 << 30)["fetch_bytes"], 64);  // two sectors
   EXPECT_FALSE(at(1 << 30)["at_least"].get<bool>());
-  EXPECT_THAT(card_text(machine_card(run.summary, run.records)), HasSubstr("fetch"));
+  expect_text(card_text(machine_card(run.summary, run.records)));
 }
 
 TEST(MachineCard, SaysWhoSharesEachCacheThatIsStated) {
@@ -176,8 +177,7 @@ TEST(MachineCard, HasAtomicsByConflictAndBarriersByThreads) {
   EXPECT_NEAR(device["barriers"][0]["seconds"].get<double>(), 6.4e-9, 1e-12);
   const TemporaryFolder folder;
   EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
-  EXPECT_THAT(card_text(card), HasSubstr("\n  atomics    shared add 8.4 T/s (32 lanes a counter 262 G/s)\n"
-                                         "  barriers   64 threads 6.4 ns, 1024 threads 102 ns\n"));
+  expect_text(card_text(card));
 }
 
 /// Random accesses over footprint, of 64 warps and 4 loads a lane.
@@ -245,10 +245,10 @@ TEST(LevelsOfACard, HaveValuesOfPointsInsideThemOnly) {
       level_rows(card_of({random_curve({{64 * kKiB, 50e9}, {8 * kMiB, 20e9}, {256 * kMiB, 7.9e9}}, 4),
                           random_curve({{64 * kKiB, 53.9e9}}, 8)},
                          {level("L1", 128 * kKiB), level("L2", kMiB), level("L3", 32 * kMiB)}));
-  EXPECT_THAT(rows.at("L1"), HasSubstr("53.9 GB/s"));
+  expect_text(rows.at("L1"));
   EXPECT_THAT(rows.at("L2"), Not(HasSubstr("GB/s")));  // nothing was probed between 128 KiB and 1 MiB
-  EXPECT_THAT(rows.at("L3"), HasSubstr("20 GB/s"));
-  EXPECT_THAT(rows.at("memory"), HasSubstr("7.9 GB/s"));
+  expect_text(rows.at("L3"));
+  expect_text(rows.at("memory"));
 }
 
 TEST(LevelsOfACard, MemoryBeginsBehindCachesThatAreOnlyStated) {
@@ -259,7 +259,7 @@ TEST(LevelsOfACard, MemoryBeginsBehindCachesThatAreOnlyStated) {
         .at("memory");
   };
   EXPECT_THAT(memory(16 * kMiB), Not(HasSubstr("GB/s")));
-  EXPECT_THAT(memory(64 * kMiB), HasSubstr("9 GB/s"));
+  expect_text(memory(64 * kMiB));
   // Without a known level it is unknown where memory begins.
   EXPECT_THAT(level_rows(card_of({random_curve({{64 * kKiB, 53.9e9}}, 4)}, {})).at("memory"),
               Not(HasSubstr("GB/s")));
@@ -269,7 +269,7 @@ TEST(RatesInOrder, NameTheirFootprintWhereItIsNotMemory) {
   ordered_json card = card_of({}, {level("L2", kMiB)});
   ordered_json& rows = card["devices"]["cpu"]["sequential"];
   rows = ordered_json::array({{{"operation", "read"}, {"footprint_bytes", 64 * kKiB}, {"rate", 53.9e9}}});
-  EXPECT_THAT(card_text(card), HasSubstr("in order   read 53.9 GB/s (in 64 KiB)"));
+  expect_text(card_text(card));
   rows[0]["footprint_bytes"] = 64 * kMiB;
   EXPECT_THAT(card_text(card), Not(HasSubstr("(in ")));
 }
@@ -309,8 +309,7 @@ TEST(MachineCard, SaysHowManyAccessesMustBeInFlight) {
   EXPECT_EQ(least["accesses_per_sm"], 128);
   EXPECT_NEAR(least["latency_ns"].get<double>(), 1e9 * 132 * 128 * 32 * 8e-3 / 1e9, 1e-6);
   EXPECT_EQ(occupancy[0]["reaches_90_percent"]["warps_per_sm"], 32);
-  EXPECT_THAT(card_text(card), HasSubstr("\n  in flight  90 % of 1.01 TB/s needs 2048 blocks of 32 B a "
-                                         "multiprocessor (32 warps, 4 loads a lane): 9083 ns an access\n"));
+  expect_text(card_text(card));
   const TemporaryFolder folder;
   EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
   ordered_json wrong = card;
@@ -338,15 +337,7 @@ TEST(MachineCard, KeepsAccessesInFlightApartFromCurvesOverFootprint) {
 
 TEST(MachineCard, AsTextNamesLevelsMemoryAndInstructionsAndFitsAScreen) {
   const std::string text = card_text(machine_card(h100().summary, h100().records));
-  EXPECT_THAT(text, HasSubstr("cuda:0: NVIDIA H100"));
-  for (const char* line :
-       {"level ", "latency", "32 B", "memory", "executes   ", "launches   ", "this machine is "})
-    EXPECT_THAT(text, HasSubstr(line));
-  EXPECT_THAT(text, HasSubstr("tensor: mma_b1 "));
-  EXPECT_THAT(text, HasSubstr("no curve of random accesses or latency was probed"));
-  EXPECT_THAT(text, Not(HasSubstr("lop3+prmt")));  // two in turn are no operation of a pipe
-  EXPECT_THAT(text, Not(HasSubstr(" nan")));
-  EXPECT_THAT(text, Not(HasSubstr("null")));
+  expect_text(text);
   EXPECT_LT(std::ranges::count(text, '\n'), 2 * 30);
 }
 
@@ -363,7 +354,7 @@ TEST(MachineCard, OfARunThatDiedBeforeItsSummaryHasWhatItsRecordsSay) {
   const ordered_json card = machine_card(nlohmann::json::object(), h100().records);
   EXPECT_TRUE(card["program"].is_null());
   EXPECT_EQ(card["devices"]["cuda:0"]["name"], "cuda:0");
-  EXPECT_THAT(card_text(card), HasSubstr("memory"));
+  expect_text(card_text(card));
 }
 
 }  // namespace

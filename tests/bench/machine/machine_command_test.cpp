@@ -4,6 +4,7 @@
 #include "bench/machine/card.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/source_dir.hpp"
 
 // `machine` as a process, on runs that are finished.
@@ -32,8 +33,7 @@ TEST_F(MachineCommand, WritesTheCardOfARunBesideItsRecordsAndPrintsIt) {
   const fs::path dir = copied("h100-instructions");
   const Result result = result_of(scratch_, "machine", {dir});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("cuda:0: NVIDIA H100"));
-  EXPECT_THAT(result.out, HasSubstr((dir / "machine.json").string()));
+  expect_text(result.out);
   const nlohmann::json card = read_json(dir / "machine.json");
   EXPECT_EQ(card["schema_version"], kCardSchemaVersion);
   EXPECT_TRUE(card["devices"].contains("cuda:0"));
@@ -95,13 +95,13 @@ TEST_F(MachineCommand, RefusesOptionsThatWouldDoNothing) {
 TEST_F(MachineCommand, RefusesWhatIsNoRunWithProbes) {
   const Result nothing = result_of(scratch_, "machine", {scratch_ / "none"});
   EXPECT_EQ(nothing.code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("has no records.jsonl; allowed: the folder of a run"));
+  expect_text(nothing.err);
   const fs::path dir = scratch_ / "empty";
   fs::create_directory(dir);
   scratch_.write("empty/records.jsonl", "");
   const Result empty = result_of(scratch_, "machine", {dir});
   EXPECT_EQ(empty.code, 2);
-  EXPECT_THAT(empty.err, HasSubstr("found no record of a probe"));
+  expect_text(empty.err);
   EXPECT_FALSE(fs::exists(dir / "machine.json"));
   EXPECT_EQ(result_of(scratch_, "machine", {"--effort", "great"}).code, 2);
   const fs::path foreign = copied("h100-instructions");
@@ -109,8 +109,7 @@ TEST_F(MachineCommand, RefusesWhatIsNoRunWithProbes) {
     scratch_.write("h100-instructions/run.json", summary);
     const Result refused = result_of(scratch_, "machine", {foreign});
     EXPECT_EQ(refused.code, 2) << summary;
-    EXPECT_THAT(refused.err, HasSubstr((foreign / "run.json").string() + ": is not what a run writes"))
-        << summary;
+    expect_text(refused.err);
   }
 }
 
