@@ -1,4 +1,4 @@
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <set>
 #include <string>
@@ -6,12 +6,12 @@
 #include "bench/peers/answers.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/random.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-using ::testing::HasSubstr;
 using Kind = AnswerFormat::Kind;
 
 const AnswerFormat kLines{.kind = Kind::count_lines, .comment = "#"};
@@ -46,7 +46,7 @@ TEST(PeerAnswers, OnlyLinesThatHaveOneWordInSomeColumnsAreCounted) {
                    "1\t100\t0\t100\t+\tr\t5000\t990\t1090\t100\t100\t0\tcg:Z:100=\n",
                    format),
             (Answers{{"1", 2}}));
-  EXPECT_THAT(error("1\t100\n", format), HasSubstr("answers.txt:1: found 2 columns; column 10"));
+  expect_text(error("1\t100\n", format));
 }
 
 TEST(PeerAnswers, SectionsCountTheLinesThatAreAsLongAsTheirQuery) {
@@ -73,7 +73,7 @@ TEST(PeerAnswers, OfWholeMatchesTheWordsThatNameAStrandAreCounted) {
                    "SQ\t2\t20\nEM\t2\t20\t1\tchr1:+5\n//\nSQ\t3\t20\n//\n",
                    format),
             (Answers{{"1", 2}, {"2", 0}, {"3", 0}}));
-  EXPECT_THAT(error("SQ\t1\t20\nEM\t0\n", format), HasSubstr("answers.txt:2: found 2 columns; column 3"));
+  expect_text(error("SQ\t1\t20\nEM\t0\n", format));
 }
 
 const AnswerFormat kPairs{
@@ -84,9 +84,9 @@ TEST(PeerAnswers, OfPairsColumnsAreAddedUp) {
   EXPECT_EQ(
       parsed("#IID1\tIID2\tIBS0\tHET1_HOM2\tHET2_HOM1\n2\t1\t46\t124\t141\n3\t1\t57\t119\t128\n", kPairs),
       (Answers{{"2,1", 357}, {"3,1", 361}}));
-  EXPECT_THAT(error("2 1 46 124\n", kPairs), HasSubstr("answers.txt:1: found 4 columns; column 5 is needed"));
-  EXPECT_THAT(error("2 1 46 124 x\n", kPairs), HasSubstr("answers.txt:1: found 'x'; allowed: a number"));
-  EXPECT_THAT(error("2 1 4 1 2\n2 1 4 1 2\n", kPairs), HasSubstr("'2,1' is there twice"));
+  expect_text(error("2 1 46 124\n", kPairs));
+  expect_text(error("2 1 46 124 x\n", kPairs));
+  expect_text(error("2 1 4 1 2\n2 1 4 1 2\n", kPairs));
 }
 
 TEST(PeerAnswers, OfManyPairsSomeAreKeptThatLieAllOverThem) {
@@ -104,14 +104,14 @@ TEST(PeerAnswers, OfManyPairsSomeAreKeptThatLieAllOverThem) {
 TEST(PeerAnswers, OfRowsTheNumberOfTheLineIsTheKey) {
   const AnswerFormat format{.kind = Kind::rows, .header_lines = 1, .sum = {{2, 1}, {1, -1}}};
   EXPECT_EQ(parsed("3\n17 18\n4 4\n100 109\n", format), (Answers{{"1", 1}, {"2", 0}, {"3", 9}}));
-  EXPECT_THAT(error("1\n17\n", format), HasSubstr("answers.txt:2: found 1 columns; column 2 is needed"));
+  expect_text(error("1\n17\n", format));
 }
 
 TEST(PeerAnswers, AMatrixMayHaveNames) {
   const AnswerFormat named{.kind = Kind::matrix, .comment = "name\t", .first_column = 2};
   EXPECT_EQ(parsed("name\ta\tb\na\t0\t7\nb\t7\t0\n", named),
             (Answers{{"1,1", 0}, {"1,2", 7}, {"2,1", 7}, {"2,2", 0}}));
-  EXPECT_THAT(error("a\nb\n", named), HasSubstr("answers.txt:1: found line 1 of 0 numbers"));
+  expect_text(error("a\nb\n", named));
 }
 
 TEST(PeerAnswers, ATableHasKeysAndNumbers) {
@@ -122,10 +122,10 @@ TEST(PeerAnswers, AMatrixHasANumberForEveryPair) {
   const AnswerFormat matrix{.kind = Kind::matrix};
   EXPECT_EQ(parsed("0\t2.5\n2 0\n", matrix), (Answers{{"1,1", 0}, {"1,2", 2.5}, {"2,1", 2}, {"2,2", 0}}));
   EXPECT_EQ(parsed("", matrix), Answers{});
-  EXPECT_THAT(error("0 1\n1 x\n", matrix), HasSubstr("answers.txt:2: found 'x'; allowed: a number"));
-  EXPECT_THAT(error("0 1\n1\n", matrix), HasSubstr("answers.txt:2: found line 2 of 1 numbers"));
-  EXPECT_THAT(error("0 1\n1 0\n0 0\n", matrix), HasSubstr("found line 3 of 2 numbers"));
-  EXPECT_THAT(error("0 1\n", matrix), HasSubstr("found 1 lines of 2 numbers"));
+  expect_text(error("0 1\n1 x\n", matrix));
+  expect_text(error("0 1\n1\n", matrix));
+  expect_text(error("0 1\n1 0\n0 0\n", matrix));
+  expect_text(error("0 1\n", matrix));
 }
 
 TEST(PeerAnswers, OfALargeMatrixSomeOfAllLinesAreKept) {
@@ -151,16 +151,16 @@ TEST(PeerAnswers, OfATableWithAHeaderOnlyTheLinesThatHaveItAreRead) {
                    "Passed Vit filter:  9  (1)\n[ok]\n",
                    format),
             (Answers{{"MSV", 147}, {"Vit", 9}}));
-  EXPECT_THAT(error("Passed MSV\n", format), HasSubstr("answers.txt:1: found 1 columns; column 3 is needed"));
+  expect_text(error("Passed MSV\n", format));
 }
 
 TEST(PeerAnswers, WhatIsNotInTheFormatIsNamedWithItsLine) {
-  EXPECT_THAT(error("> q Len = 2\n r 1 1 2\n>\n", kSections), HasSubstr("answers.txt:3: found 0 columns"));
-  EXPECT_THAT(error("usage: mummer\n", kSections), HasSubstr("answers.txt:1: found 'usage: mummer' before"));
-  EXPECT_THAT(error("1 a 2\n1 b two\n", kTable), HasSubstr("answers.txt:2: found 'two'; allowed: a number"));
-  EXPECT_THAT(error("1 a nan\n", kTable), HasSubstr("allowed: a number"));
-  EXPECT_THAT(error("1 a 1\n1 a 1\n", kTable), HasSubstr("twice"));
-  EXPECT_THAT(error("1\n", kTable), HasSubstr("column 2 is needed"));
+  expect_text(error("> q Len = 2\n r 1 1 2\n>\n", kSections));
+  expect_text(error("usage: mummer\n", kSections));
+  expect_text(error("1 a 2\n1 b two\n", kTable));
+  expect_text(error("1 a nan\n", kTable));
+  expect_text(error("1 a 1\n1 a 1\n", kTable));
+  expect_text(error("1\n", kTable));
 }
 
 TEST(PeerAnswers, AMissingFileOrAFolderIsAnError) {
