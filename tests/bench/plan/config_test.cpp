@@ -8,12 +8,12 @@
 #include "bench/base/json_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -27,30 +27,23 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Config, ASyntaxErrorNamesFileLineAndColumn) {
-  EXPECT_THAT(error_of("{\"name\": \"a\",\n  \"seed\": 1,,}"), HasSubstr("x.json:2:13"));
-  EXPECT_THAT(error_of(""), HasSubstr("x.json:1:1"));
+  expect_text(error_of("{\"name\": \"a\",\n  \"seed\": 1,,}"));
+  expect_text(error_of(""));
 }
 
 TEST(Config, AKeyGivenTwiceIsAnError) {
-  EXPECT_THAT(error_of(R"({"name": "a", "seed": 1, "seed": 2})"), HasSubstr("\"seed\" is given twice"));
+  expect_text(error_of(R"({"name": "a", "seed": 1, "seed": 2})"));
 }
 
 TEST(Config, AnUnknownKeyIsNamedWithThePointerAndWhatIsAllowed) {
-  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_sample": 3}})"),
-              AllOf(HasSubstr("x.json: /sampling"), HasSubstr("unknown key \"min_sample\""),
-                    HasSubstr("min_samples")));
+  expect_text(error_of(R"({"name": "a", "sampling": {"min_sample": 3}})"));
 }
 
 TEST(Config, AValueOfTheWrongTypeSaysWhatWasFoundAndWhatIsAllowed) {
-  EXPECT_THAT(
-      error_of(R"({"name": "a", "sampling": {"min_samples": "three"}})"),
-      AllOf(HasSubstr("/sampling/min_samples"), HasSubstr("found \"three\" (string)"), HasSubstr("integer")));
-  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_samples": 0}})"),
-              AllOf(HasSubstr("found 0 (integer)"), HasSubstr("at least 1")));
-  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"cache": "warm"}})"),
-              AllOf(HasSubstr("\"warm\""), HasSubstr("\"hot\", \"cold\"")));
-  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_samples": 9, "max_samples": 3}})"),
-              AllOf(HasSubstr("/sampling/max_samples"), HasSubstr("found 3"), HasSubstr("9")));
+  expect_text(error_of(R"({"name": "a", "sampling": {"min_samples": "three"}})"));
+  expect_text(error_of(R"({"name": "a", "sampling": {"min_samples": 0}})"));
+  expect_text(error_of(R"({"name": "a", "sampling": {"cache": "warm"}})"));
+  expect_text(error_of(R"({"name": "a", "sampling": {"min_samples": 9, "max_samples": 3}})"));
 }
 
 TEST(Config, BytesAreNumbersOrHaveAPrefixBehind) {
@@ -59,25 +52,20 @@ TEST(Config, BytesAreNumbersOrHaveAPrefixBehind) {
       "x.json", "/etc");
   EXPECT_EQ(config.tune.max_bytes, 200'000'000u);
   EXPECT_EQ(config.device_memory, std::uint64_t{8} << 30);
-  EXPECT_THAT(error_of(R"({"name": "a", "limits": {"max_bytes": "200X"}})"),
-              AllOf(HasSubstr("x.json: /limits/max_bytes: found \"200X\""), HasSubstr("Gi")));
-  EXPECT_THAT(error_of(R"({"name": "a", "device_memory": 0})"), HasSubstr("/device_memory"));
-  EXPECT_THAT(error_of(R"({"name": "a", "limits": {"max_byte": 1}})"),
-              AllOf(HasSubstr("/limits"), HasSubstr("max_bytes")));
+  expect_text(error_of(R"({"name": "a", "limits": {"max_bytes": "200X"}})"));
+  expect_text(error_of(R"({"name": "a", "device_memory": 0})"));
+  expect_text(error_of(R"({"name": "a", "limits": {"max_byte": 1}})"));
 }
 
 TEST(Config, WhatIsWrongInsideAlternativesIsFound) {
-  EXPECT_THAT(error_of(R"({"name": "a", "probes": {"random_access": {"footprint_bytes": {"from": 1024}}}})"),
-              AllOf(HasSubstr("/probes/random_access/footprint_bytes"), HasSubstr("\"to\" is missing")));
-  EXPECT_THAT(
-      error_of(R"({"name": "a", "families": {"toy": {"problems": [{}], "variants": {"x": {"k": [1.5]}}}}})"),
-      HasSubstr("/families/toy/variants/x/k"));
+  expect_text(error_of(R"({"name": "a", "probes": {"random_access": {"footprint_bytes": {"from": 1024}}}})"));
+  expect_text(
+      error_of(R"({"name": "a", "families": {"toy": {"problems": [{}], "variants": {"x": {"k": [1.5]}}}}})"));
 }
 
 TEST(Config, AMissingKeyIsNamed) {
-  EXPECT_THAT(error_of(R"({"seed": 1})"), HasSubstr("\"name\" is missing"));
-  EXPECT_THAT(error_of(R"({"name": "a", "data": {"e": {"package": "p"}}})"),
-              AllOf(HasSubstr("/data/e"), HasSubstr("\"path\" is missing")));
+  expect_text(error_of(R"({"seed": 1})"));
+  expect_text(error_of(R"({"name": "a", "data": {"e": {"package": "p"}}})"));
 }
 
 TEST(Config, OddDocumentsAreErrorsAndNoCrashes) {
@@ -95,9 +83,8 @@ TEST(Config, VariablesAreReplacedAndOneThatIsNotSetIsAnError) {
   const auto config = config_from_json(
       parse_json(R"({"name": "a", "data": {"e": {"path": "${TOY_FOLDER}/e.fa"}}})", "x"), "x", "/etc");
   EXPECT_EQ(config.data.at("e").path, "/data/toys/e.fa");
-  EXPECT_THAT(error_of(R"({"name": "a", "data": {"e": {"path": "${NO_SUCH_TOY}/e"}}})"),
-              AllOf(HasSubstr("/data/e/path"), HasSubstr("NO_SUCH_TOY"), HasSubstr("not set")));
-  EXPECT_THAT(error_of(R"({"name": "a", "output": "${HOME"})"), HasSubstr("/output"));
+  expect_text(error_of(R"({"name": "a", "data": {"e": {"path": "${NO_SUCH_TOY}/e"}}})"));
+  expect_text(error_of(R"({"name": "a", "output": "${HOME"})"));
 }
 
 TEST(Config, PathsAreRelativeToTheConfigsFolder) {
@@ -120,8 +107,7 @@ TEST(Config, AMissingDataFileNamesThePackage) {
     check_data(config);
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("/data/e/path"), HasSubstr("/no/e.fa"),
-                                    HasSubstr("apt-get install toy-examples")));
+    expect_text(error.what());
   }
 }
 
@@ -131,8 +117,7 @@ TEST(Config, AMissingFileBesideADataFileIsMissingToo) {
   folder.write("p.pin", "x");
   const auto config =
       config_from_json({{"name", "a"}, {"data", {{"e", {{"path", volume}}}}}}, "x.json", folder.path());
-  EXPECT_THAT([&] { check_data(config); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("/data/e/path"), HasSubstr("p.phr is missing"))));
+  expect_error_text([&] { check_data(config); });
   folder.write("p.phr", "x");
   EXPECT_NO_THROW(check_data(config));
 }

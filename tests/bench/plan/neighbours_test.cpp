@@ -4,12 +4,12 @@
 #include "bench/plan/plan.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/toy_registry.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// A probe of the link between two GPUs.
@@ -73,7 +73,7 @@ TEST(Neighbours, OfNoGpuDoNotHideAMistakeInAnotherAxis) {
     planned(R"({"peer": "others", "block_bytes": 48})", host_with(0));
     FAIL() << "48 was taken";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/probes/link/block_bytes"));
+    expect_text(error.what());
   }
 }
 
