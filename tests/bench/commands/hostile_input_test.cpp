@@ -2,6 +2,7 @@
 
 #include "bench/base/schema_check.hpp"
 #include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
 
 // Configs and command lines that nobody writes by intent: refused with exit code 2 and words that say where
 // and what is allowed, before anything is measured.
@@ -10,7 +11,6 @@ namespace gpuseq::bench {
 namespace {
 
 using namespace gpuseq::bench::testing;
-using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -19,9 +19,9 @@ constexpr const char* kWordsOfLibraries =
     "json\\.exception|std::|basic_string|bad_alloc|vector::|stoi|stoul|terminate|what\\(\\)";
 
 /// Refused in our words, of a length that can be read.
-void expect_refused(const Result& result, const std::string& with) {
+void expect_refused(const Result& result) {
   EXPECT_EQ(result.code, 2) << result.err.substr(0, 500);
-  EXPECT_THAT(result.err, HasSubstr(with)) << result.err.substr(0, 500);
+  expect_text(result.err);
   EXPECT_THAT(result.err, Not(ContainsRegex(kWordsOfLibraries)));
   EXPECT_LT(result.err.size(), 2000u) << result.err.substr(0, 500);
 }
@@ -48,12 +48,11 @@ TEST(HostileConfig, NestedTooDeepIsRefusedAtItsPlace) {
   for (const int deep : {101, 20'000, 1'000'000}) {
     const Scratch scratch;
     const auto config = scratch.write("deep.json", "{\"name\": \"a\",\n \"tools\": " + nested(deep) + "}");
-    expect_refused(result_of(scratch, "plan", {"--config", config}),
-                   "deep.json:2:110: nested more than 100 deep");
+    expect_refused(result_of(scratch, "plan", {"--config", config}));
   }
   // The limit itself is read, copied and checked; a schema says what is wrong with it.
-  expect_refused(planned_with(R"(, "tools": )" + nested(99)), "/tools");
-  expect_refused(planned_with(R"(, "data": {"d": )" + nested(97) + "}"), "/data/d");
+  expect_refused(planned_with(R"(, "tools": )" + nested(99)));
+  expect_refused(planned_with(R"(, "data": {"d": )" + nested(97) + "}"));
 }
 
 TEST(HostileConfig, AFileThatIsNoFileOrTooLongIsRefusedBeforeItIsRead) {
@@ -61,40 +60,37 @@ TEST(HostileConfig, AFileThatIsNoFileOrTooLongIsRefusedBeforeItIsRead) {
   const auto pipe = scratch / "pipe", sparse = scratch.write("sparse.json", "");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::filesystem::resize_file(sparse, std::uintmax_t{1} << 40);
-  expect_refused(result_of(scratch, "plan", {"--config", "/dev/zero"}), "/dev/zero: it is no regular file");
-  expect_refused(result_of(scratch, "plan", {"--config", pipe}), "pipe: it is no regular file");
-  expect_refused(result_of(scratch, "plan", {"--config", scratch / ""}), "it is a folder");
-  expect_refused(result_of(scratch, "plan", {"--config", sparse}), "it has more than 64 MiB");
-  expect_refused(result_of(scratch, "list", {"peers", "--peers", pipe}), "pipe: it is no regular file");
+  expect_refused(result_of(scratch, "plan", {"--config", "/dev/zero"}));
+  expect_refused(result_of(scratch, "plan", {"--config", pipe}));
+  expect_refused(result_of(scratch, "plan", {"--config", scratch / ""}));
+  expect_refused(result_of(scratch, "plan", {"--config", sparse}));
+  expect_refused(result_of(scratch, "list", {"peers", "--peers", pipe}));
 }
 
 TEST(HostileConfig, LongTextsAreRefusedAndThoseAtTheLimitAreRead) {
-  expect_refused(planned_with(R"(, "description": ")" + std::string(4097, 'a') + "\""),
-                 "/description: found 4097 characters; allowed: up to 4096");
-  expect_refused(planned_with(R"(, ")" + std::string(4097, 'k') + "\": 1"), "found 4097 characters");
-  expect_refused(planned_with("", {"--set", "name=" + std::string(20'000, 'a')}),
-                 "/name: found 20000 characters");
-  expect_refused(planned_with("", {"--set", "name=" + std::string(4096, 'a')}), "up to 200");
+  expect_refused(planned_with(R"(, "description": ")" + std::string(4097, 'a') + "\""));
+  expect_refused(planned_with(R"(, ")" + std::string(4097, 'k') + "\": 1"));
+  expect_refused(planned_with("", {"--set", "name=" + std::string(20'000, 'a')}));
+  expect_refused(planned_with("", {"--set", "name=" + std::string(4096, 'a')}));
   EXPECT_EQ(planned_with("", {"--set", "name=" + std::string(200, 'a')}).code, 0);
   EXPECT_EQ(planned_with("", {"--set", "description=" + std::string(4096, 'a')}).code, 0);
 }
 
 TEST(HostileConfig, OverridesAreBounded) {
-  expect_refused(planned_with("", {"--set", "a" + repeated(".a", 20'000) + "=1"}), "more than 100 keys");
-  expect_refused(planned_with("", {"--set", repeated(".", 20'000) + "=1"}), "an empty key");
-  expect_refused(planned_with("", {"--set", std::string(20'000, 'a')}), "allowed: a.b.c=JSON");
-  expect_refused(planned_with("", {"--set", "peers=" + nested(20'000)}), "nested more than 100 deep");
-  expect_refused(planned_with("", {"--set", "a" + repeated(".a", 99) + "=" + nested(100)}), "unknown key");
+  expect_refused(planned_with("", {"--set", "a" + repeated(".a", 20'000) + "=1"}));
+  expect_refused(planned_with("", {"--set", repeated(".", 20'000) + "=1"}));
+  expect_refused(planned_with("", {"--set", std::string(20'000, 'a')}));
+  expect_refused(planned_with("", {"--set", "peers=" + nested(20'000)}));
+  expect_refused(planned_with("", {"--set", "a" + repeated(".a", 99) + "=" + nested(100)}));
 }
 
 TEST(HostileConfig, NumbersThatNothingHoldsAreRefusedWhereTheyStand) {
-  expect_refused(planned_with(R"(, "timeout_s": 1e999)"), "allowed: numbers up to 1.8e308");
-  expect_refused(planned_with("", {"--set", "timeout_s=1e999"}), "/timeout_s: found \"1e999\"");
+  expect_refused(planned_with(R"(, "timeout_s": 1e999)"));
+  expect_refused(planned_with("", {"--set", "timeout_s=1e999"}));
   for (const char* more :
        {R"(, "timeout_s": 1e308)", R"(, "timeout_s": -1)", R"(, "seed": 9223372036854775808)",
         R"(, "seed": 99999999999999999999)", R"(, "sampling2": 1)", R"(, "seed": -1)"}) {
-    const std::string key(more + 3, std::string(more).find('"', 3) - 3);
-    expect_refused(planned_with(more), key);
+    expect_refused(planned_with(more));
   }
   for (const char* set :
        {"sampling.max_samples=1000000000000", "sampling.max_seconds=1e308", "sampling.min_seconds=1e9",
@@ -102,9 +98,7 @@ TEST(HostileConfig, NumbersThatNothingHoldsAreRefusedWhereTheyStand) {
         "probes.random_access.footprint_bytes=9223372036854775808",
         "probes.random_access.footprint_bytes={\"from\":1024,\"to\":9223372036854775807}",
         "probes.random_access.footprint_bytes={\"from\":1024,\"to\":2048,\"per_octave\":1000000000}"}) {
-    const std::string_view text = set;
-    expect_refused(planned_with("", {"--set", set}),
-                   fmt::format("/{}", text.substr(0, text.find_first_of("._="))));
+    expect_refused(planned_with("", {"--set", set}));
   }
 }
 
@@ -115,8 +109,7 @@ TEST(HostileConfig, LongListsAreRefusedByTheirLength) {
         R"(, "probes": {"random_access": {"footprint_bytes": )" + long_list + "}}"}) {
     const Scratch scratch;
     const auto config = scratch.write("long.json", R"({"name": "a", "devices": "cpu")" + more + "}");
-    expect_refused(result_of(scratch, "plan", {"--config", config}),
-                   "found 1000001 values; allowed: up to 1000000");
+    expect_refused(result_of(scratch, "plan", {"--config", config}));
   }
 }
 
@@ -147,8 +140,8 @@ TEST(HostileFlags, ValuesThatTheLibraryMayNotSeeAreRefused) {
                            "--benchmark_out_format=",
                            "--benchmark_",
                            "--benchmark_enable_random_interleaving=perhaps"})
-    expect_refused(planned_with("", {flag}), "allowed: ");
-  expect_refused(planned_with("", {"--benchmark_color=" + std::string(20'000, 'a')}), "allowed: ");
+    expect_refused(planned_with("", {flag}));
+  expect_refused(planned_with("", {"--benchmark_color=" + std::string(20'000, 'a')}));
   for (const char* flag :
        {"--benchmark_repetitions=1000000", "--benchmark_min_time=0.5s", "--benchmark_min_time=1000000x",
         "--benchmark_time_unit=ms", "--benchmark_color=auto", "--benchmark_context=a=b",

@@ -1,20 +1,19 @@
 #include "bench/commands/tune_elsewhere.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <map>
 
 #include "bench/base/registry.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 #include "tests/source_dir.hpp"
 
 namespace gpuseq::bench {
 namespace {
-
-using ::testing::HasSubstr;
 
 class TuneElsewhereTest : public ::testing::Test {
  protected:
@@ -76,9 +75,9 @@ TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedCardHold) {
 TEST_F(TuneElsewhereTest, RequiresRunsForAMachineWithProbes) {
   TuneElsewhere probed = command("fm_index");
   probed.machine = source_dir() / "results" / "h200-fm-index";
-  EXPECT_THAT(refusal(probed), HasSubstr("--from RUNS"));
+  expect_text(refusal(probed));
   probed.against = {probed.machine};
-  EXPECT_THAT(refusal(probed), HasSubstr("--from RUNS"));
+  expect_text(refusal(probed));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
 }
 
@@ -86,7 +85,7 @@ TEST_F(TuneElsewhereTest, RequiresSizesForLevels) {
   const auto config = folder_.write("sized.json", R"({
     "name": "sized",
     "families": {"pairwise_distance": {"problems": [{}], "variants": {"bytes": {}}}}})");
-  EXPECT_THAT(refusal(command("pairwise_distance"), choice(config)), HasSubstr("have their sizes"));
+  expect_text(refusal(command("pairwise_distance"), choice(config)));
 }
 
 }  // namespace
