@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/profile_hmm/model_text.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -47,19 +48,11 @@ class ProfileHmmModel : public ::testing::Test {
   std::vector<Model> read(std::string_view content) const {
     return read_models(folder_.write("models.hmm", content));
   }
-  /// Expects that `content` is refused with a message that holds every one of `parts`.
-  void expect_refused(std::string_view content, const std::vector<std::string>& parts) const {
-    try {
-      read(content);
-      ADD_FAILURE() << "accepted, should say " << parts.back();
-    } catch (const UsageError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("models.hmm"));
-      for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
-    }
+  void expect_refused(std::string_view content) const {
+    expect_error_text([&] { read(content); });
   }
-  void expect_refused_change(const std::string& from, const std::string& to,
-                             const std::vector<std::string>& parts) const {
-    expect_refused(changed(kModelText, from, to), parts);
+  void expect_refused_change(const std::string& from, const std::string& to) const {
+    expect_refused(changed(kModelText, from, to));
   }
   Model write_and_read(const Model& model) const {
     std::ostringstream out;
@@ -193,65 +186,62 @@ TEST_F(ProfileHmmModel, ThresholdsMayEndInASemicolon) {
 TEST_F(ProfileHmmModel, SaysThatAFileIsMissingEmptyOrNoModel) {
   EXPECT_THROW(read_models(folder_.path() / "none.hmm"), UsageError);
   EXPECT_THROW(read_models(folder_.path()), UsageError);
-  expect_refused("", {"empty", "HMMER3/a to HMMER3/f"});
-  expect_refused("\n\n# nothing\n", {"empty"});
-  expect_refused(">a\nACGT\n", {"models.hmm:1", "'>a'", "HMMER3/a to HMMER3/f"});
-  expect_refused(changed(kModelText, "HMMER3/f", "HMMER2.0"), {"models.hmm:1", "HMMER2.0"});
-  expect_refused(changed(kModelText, "HMMER3/f", "HMMER3/g"), {"models.hmm:1", "HMMER3/g"});
-  expect_refused(std::string("\xf7\xe4\xe5\xe8\0\1", 6), {"models.hmm:1"});
-  expect_refused(kModelText + "more\n", {"models.hmm:39", "'more'"});
-  expect_refused(kModelText + as_format('e'), {"models.hmm:39", "HMMER3/e", "one format a file"});
+  expect_refused("");
+  expect_refused("\n\n# nothing\n");
+  expect_refused(">a\nACGT\n");
+  expect_refused(changed(kModelText, "HMMER3/f", "HMMER2.0"));
+  expect_refused(changed(kModelText, "HMMER3/f", "HMMER3/g"));
+  expect_refused(std::string("\xf7\xe4\xe5\xe8\0\1", 6));
+  expect_refused(kModelText + "more\n");
+  expect_refused(kModelText + as_format('e'));
 }
 
 TEST_F(ProfileHmmModel, SaysWhichHeaderLineIsWrong) {
-  expect_refused_change("NAME  three\n", "", {"NAME"});
-  expect_refused_change("NAME  three\n", "NAME\n", {"models.hmm:2", "the name"});
-  expect_refused_change("NAME  three", "NAME  th\x1b[1mree", {"models.hmm:2", "'th\\x1b[1mree'", "control"});
-  expect_refused_change("NAME  three", "NAME  th\vree", {"models.hmm:2", "control"});
-  expect_refused_change("LENG  3\n", "", {"LENG"});
+  expect_refused_change("NAME  three\n", "");
+  expect_refused_change("NAME  three\n", "NAME\n");
+  expect_refused_change("NAME  three", "NAME  th\x1b[1mree");
+  expect_refused_change("NAME  three", "NAME  th\vree");
+  expect_refused_change("LENG  3\n", "");
   for (const char* length : {"0", "-3", "three", "3.5", "1000001", "99999999999999999999"})
-    expect_refused_change("LENG  3", std::string("LENG  ") + length,
-                          {"models.hmm:5", length, "1 to 1000000"});
-  expect_refused_change("ALPH  amino\n", "", {"ALPH"});
-  expect_refused_change("ALPH  amino", "ALPH  DNA", {"models.hmm:7", "'DNA'", "allowed: amino"});
-  expect_refused_change("RF    no", "RF    maybe", {"models.hmm:8", "'maybe'", "yes, no"});
-  expect_refused_change("CONS  yes", "CONS  no", {"CONS yes"});
-  expect_refused_change("MAXL  20", "MAXL  0", {"models.hmm:6", "MAXL"});
-  expect_refused_change("NSEQ  4", "NSEQ  x", {"NSEQ", "'x'"});
-  expect_refused_change("EFFN  3.5", "EFFN  0", {"EFFN", "above 0"});
-  expect_refused_change("GA    25.00 20.00", "GA    25.00", {"domains"});
-  expect_refused_change("DESC  three states", "DESC", {"models.hmm:4", "DESC"});
+    expect_refused_change("LENG  3", std::string("LENG  ") + length);
+  expect_refused_change("ALPH  amino\n", "");
+  expect_refused_change("ALPH  amino", "ALPH  DNA");
+  expect_refused_change("RF    no", "RF    maybe");
+  expect_refused_change("CONS  yes", "CONS  no");
+  expect_refused_change("MAXL  20", "MAXL  0");
+  expect_refused_change("NSEQ  4", "NSEQ  x");
+  expect_refused_change("EFFN  3.5", "EFFN  0");
+  expect_refused_change("GA    25.00 20.00", "GA    25.00");
+  expect_refused_change("DESC  three states", "DESC");
 }
 
 TEST_F(ProfileHmmModel, SaysWhatStatisticsAreWrong) {
-  expect_refused_change("STATS LOCAL MSV        -4.334  0.82813\n", "", {"lacks STATS", "MSV"});
-  expect_refused_change("STATS LOCAL MSV", "STATS GLOBAL MSV", {"'STATS GLOBAL'", "LOCAL"});
-  expect_refused_change("STATS LOCAL MSV", "STATS LOCAL SSV", {"'STATS LOCAL SSV'", "VITERBI"});
-  expect_refused_change("-4.334  0.82813", "-4.334  0", {"lambda", "above 0"});
-  expect_refused_change("-4.334  0.82813", "-4.334", {"lambda"});
-  expect_refused_change("-4.334  0.82813", "nan  0.82813", {"'nan'"});
-  expect_refused_change("-4.334  0.82813", "1e60  0.82813", {"'1e60'"});
-  expect_refused(changed(as_format('a'), "VMU -4.6955", "VMO -4.6955"), {"VLAMBDA, VMU, FTAU"});
+  expect_refused_change("STATS LOCAL MSV        -4.334  0.82813\n", "");
+  expect_refused_change("STATS LOCAL MSV", "STATS GLOBAL MSV");
+  expect_refused_change("STATS LOCAL MSV", "STATS LOCAL SSV");
+  expect_refused_change("-4.334  0.82813", "-4.334  0");
+  expect_refused_change("-4.334  0.82813", "-4.334");
+  expect_refused_change("-4.334  0.82813", "nan  0.82813");
+  expect_refused_change("-4.334  0.82813", "1e60  0.82813");
+  expect_refused(changed(as_format('a'), "VMU -4.6955", "VMO -4.6955"));
 }
 
 TEST_F(ProfileHmmModel, SaysWhereTheBodyIsWrong) {
-  expect_refused_change("  COMPO   6.51558", "          6.51558", {"models.hmm:28", "node 1 of 3"});
-  expect_refused_change("6.68535\n", "\n", {"models.hmm:26", "19 COMPO", "needed: 20"});
-  expect_refused_change("6.68952", "-6.68952",
-                        {"models.hmm:29", "'-6.68952'", "number 1", "match emissions"});
+  expect_refused_change("  COMPO   6.51558", "          6.51558");
+  expect_refused_change("6.68535\n", "\n");
+  expect_refused_change("6.68952", "-6.68952");
   for (const char* number : {"x", "6.6x", "nan", "inf", "1e999", "**", "0x1p3"})
-    expect_refused_change("6.68952", number, {"models.hmm:29", "allowed: '*' or a number from 0"});
-  expect_refused_change("\n      2 ", "\n      3 ", {"models.hmm:32", "'3'", "node 2 of 3"});
-  expect_refused_change("LENG  3", "LENG  2", {"models.hmm:35", "node 2", "'//'"});
-  expect_refused_change("LENG  3", "LENG  4", {"models.hmm:38", "'//'", "node 4 of 4"});
-  expect_refused_change("10 F - - -", "10 F - -", {"models.hmm:35", "CS"});
-  expect_refused_change("        *  0.61953  0.77262  0.00000        *\n//", "        *  0.61953\n//",
-                        {"models.hmm:37", "4 transitions", "needed: 7"});
-  expect_refused(changed(kModelText, "//\n", ""), {"ends before '//'"});
-  expect_refused(changed(kModelText, "//\n", "/\n"), {"models.hmm:38", "'/'"});
+    expect_refused_change("6.68952", number);
+  expect_refused_change("\n      2 ", "\n      3 ");
+  expect_refused_change("LENG  3", "LENG  2");
+  expect_refused_change("LENG  3", "LENG  4");
+  expect_refused_change("10 F - - -", "10 F - -");
+  expect_refused_change("        *  0.61953  0.77262  0.00000        *\n//", "        *  0.61953\n//");
+  expect_refused(changed(kModelText, "//\n", ""));
+  expect_refused(changed(kModelText, "//\n", "/\n"));
   std::string zero = kModelText;
   zero[zero.find("6.68952")] = '\0';
-  expect_refused(zero, {"models.hmm:29", "zero byte"});
+  expect_refused(zero);
 }
 
 TEST_F(ProfileHmmModel, EveryFileThatEndsEarlyIsRefused) {

@@ -10,6 +10,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/system/random.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/profile_hmm/blast_files.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -33,16 +34,11 @@ class ProfileHmmSequences : public ::testing::Test {
     return read_sequences(folder_.write("proteins.fasta", content), most);
   }
   Codes codes_of(std::string_view content) const { return read(content).codes; }
-  void expect_refused(const std::filesystem::path& path, const std::vector<std::string>& parts) const {
-    try {
-      read_sequences(path);
-      ADD_FAILURE() << "accepted, should say " << parts.back();
-    } catch (const UsageError& error) {
-      for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
-    }
+  void expect_refused(const std::filesystem::path& path) const {
+    expect_error_text([&] { read_sequences(path); });
   }
-  void expect_refused_fasta(std::string_view content, const std::vector<std::string>& parts) const {
-    expect_refused(folder_.write("proteins.fasta", content), parts);
+  void expect_refused_fasta(std::string_view content) const {
+    expect_refused(folder_.write("proteins.fasta", content));
   }
   TemporaryFolder folder_;
 };
@@ -75,20 +71,18 @@ TEST_F(ProfileHmmSequences, AreOnlySoManyWhenTold) {
 
 TEST_F(ProfileHmmSequences, SayWhichLetterHmmsearchWouldRefuse) {
   for (const std::string letter : {"-", "1", "!", "@", "\x0b", "\xe9"})
-    expect_refused_fasta(">a\nAC\n>b x\nDE\nF" + letter + "\n",
-                         {"proteins.fasta:5", "record 2 'b'", "letter 4", "*.ABCDEFGHIJKLMNOPQRSTUVWXYZ_~"});
-  expect_refused_fasta(">a\nAC>b\n", {"proteins.fasta:2", "'>' at letter 3"});  // hmmsearch begins a record
-  expect_refused_fasta(">a\nAC\n>\nAC\n", {"proteins.fasta:3", "record 2", "no name"});
-  expect_refused_fasta("", {"empty"});
-  expect_refused_fasta("ACDE\n", {"proteins.fasta:1", "'A'"});
-  expect_refused_fasta("@a\nACDE\n+\nIIII\n", {"FASTQ", "allowed: FASTA"});
-  expect_refused(folder_.path() / "none.fasta", {"none.fasta"});
+    expect_refused_fasta(">a\nAC\n>b x\nDE\nF" + letter + "\n");
+  expect_refused_fasta(">a\nAC>b\n");  // hmmsearch begins a record
+  expect_refused_fasta(">a\nAC\n>\nAC\n");
+  expect_refused_fasta("");
+  expect_refused_fasta("ACDE\n");
+  expect_refused_fasta("@a\nACDE\n+\nIIII\n");
+  expect_refused(folder_.path() / "none.fasta");
 }
 
 TEST_F(ProfileHmmSequences, MayBeAsLongAsHmmsearchTakes) {
   EXPECT_EQ(read(">a\n" + std::string(kMostResidues, 'M') + "\n").residues(), kMostResidues);
-  expect_refused_fasta(">a\nM\n>b\n" + std::string(kMostResidues + 1, 'M') + "\n",
-                       {"proteins.fasta:3", "record 2", "'b' has 100001", "allowed: 100000"});
+  expect_refused_fasta(">a\nM\n>b\n" + std::string(kMostResidues + 1, 'M') + "\n");
 }
 
 TEST_F(ProfileHmmSequences, WrittenOnesAreReadAgain) {
@@ -150,36 +144,34 @@ TEST_F(ProfileHmmSequences, OfABlastVolumeThatDoesNotFitTogetherAreRefused) {
   const std::vector<std::string> headers{blast_header("one"), blast_header("two")},
       residues{"\x01\x03", "\x04"};
   const BlastFiles good(headers, residues);
-  const auto expect = [&](const BlastFiles& files, const std::vector<std::string>& parts) {
-    expect_refused(files.write(folder_), parts);
-  };
-  expect(BlastFiles(headers, residues, 5), {"volume.pin", "version", "5", "allowed: 4"});
-  expect(BlastFiles(headers, residues, 4, 0), {"volume.pin", "proteins"});
-  expect(BlastFiles(headers, {"\x01\x1c", "\x04"}), {"volume.psq", "sequence 1", "above 27"});
-  expect(BlastFiles(headers, {std::string(kMostResidues + 1, '\1'), "\x04"}), {"sequence 1", "100001"});
+  const auto expect = [&](const BlastFiles& files) { expect_refused(files.write(folder_)); };
+  expect(BlastFiles(headers, residues, 5));
+  expect(BlastFiles(headers, residues, 4, 0));
+  expect(BlastFiles(headers, {"\x01\x1c", "\x04"}));
+  expect(BlastFiles(headers, {std::string(kMostResidues + 1, '\1'), "\x04"}));
   BlastFiles files = good;
   files.psq.pop_back();
-  expect(files, {"volume.psq", "shorter"});
+  expect(files);
   files = good;
   files.phr.pop_back();
-  expect(files, {"volume.phr", "shorter"});
+  expect(files);
   files = good;
   files.psq[3] = 1;
-  expect(files, {"volume.psq", "sequence 1", "zero byte"});
+  expect(files);
   files = good;
   files.phr[1] = 0x7f;  // longer than the header
-  expect(files, {"volume.phr", "sequence 1", "malformed"});
+  expect(files);
   for (std::size_t size = 0; size < good.pin.size(); ++size) {
     files = good;
     files.pin.resize(size);
-    expect(files, {"volume.pin", "ends"});
+    EXPECT_THROW(read_sequences(files.write(folder_)), UsageError);
   }
   files = good;
   files.pin.replace(files.pin.size() - 12, 4, testing::big_endian(9));
-  expect(files, {"volume.pin", "sequence 1"});
+  expect(files);
   good.write(folder_);
   std::filesystem::remove(folder_.path() / "volume.phr");
-  expect_refused(folder_.path() / "volume.psq", {"volume.phr"});
+  expect_refused(folder_.path() / "volume.psq");
 }
 
 /// Records of many shapes, so many that several threads read them.
@@ -252,9 +244,9 @@ TEST_F(ProfileHmmSequences, OfALargeFileAreRefusedWithTheirLinesAndRecords) {
       EXPECT_EQ(refusal(text), refusal(gzip(text))) << at << wrong;
     }
   }
-  EXPECT_THAT(refusal(sound + ">\nAC\n"), HasSubstr("no name"));
-  EXPECT_THAT(refusal(std::string(2 << 20, '\n')), HasSubstr("empty"));
-  EXPECT_THAT(refusal("@a\nAC\n+\nII\n" + sound), HasSubstr("FASTQ"));
+  expect_text(refusal(sound + ">\nAC\n"));
+  expect_text(refusal(std::string(2 << 20, '\n')));
+  expect_text(refusal("@a\nAC\n+\nII\n" + sound));
 }
 
 TEST(ProfileHmmSequencesOfSwissProt, AreThoseThatEaselReadsOfTheVolume) {
