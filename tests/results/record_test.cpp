@@ -6,16 +6,15 @@
 #include <limits>
 
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/results/example_record.hpp"
 
 namespace gpuseq::results {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-using testing::ThrowsMessage;
 
 void expect_round_trip(const Record& record) {
   const auto json = to_json(record);
@@ -53,20 +52,16 @@ TEST(Record, NeedsNoReferenceLoop) {
 }
 
 TEST(Record, RefusesAWitnessThatIsFasterThanItsBest) {
-  EXPECT_THAT([] { record_from_json(changed("/reference_loop/slowdown", 0.5)); },
-              ThrowsMessage<UsageError>(HasSubstr("/reference_loop/slowdown")));
+  expect_error_text([] { record_from_json(changed("/reference_loop/slowdown", 0.5)); });
 }
 
 TEST(Record, RefusesMemoryThatIsNotTheSumOfItsParts) {
-  EXPECT_THAT([] { record_from_json(changed("/memory/bytes", 7)); },
-              ThrowsMessage<UsageError>(AllOf(StartsWith("/memory/bytes"), HasSubstr("5008000000"))));
+  expect_error_text([] { record_from_json(changed("/memory/bytes", 7)); });
 }
 
 TEST(Record, RefusesAPartOfAnInterval) {
   for (const char* name : {"low_s", "high_s", "confidence", "rate_low", "rate_high"})
-    EXPECT_THAT([&] { record_from_json(changed(std::string("/statistics/") + name, nullptr)); },
-                ThrowsMessage<UsageError>(HasSubstr("/statistics/")))
-        << name;
+    expect_error_text([&] { record_from_json(changed(std::string("/statistics/") + name, nullptr)); });
 }
 
 TEST(Record, HasClassesOfTrafficOnlyWhereBlocksAreNotSpreadEvenly) {
@@ -113,53 +108,34 @@ TEST(Record, WritesNullBesideAReasonForWhatCannotBeHad) {
 TEST(Record, NamesThePointerOfAFieldThatIsMissingOrOfTheWrongType) {
   nlohmann::json missing = to_json(full_record());
   missing["statistics"].erase("median_s");
-  EXPECT_THAT([&] { record_from_json(missing); },
-              ThrowsMessage<UsageError>(HasSubstr("/statistics/median_s: is missing")));
-  EXPECT_THAT(
-      [&] { record_from_json(changed("/samples_s/1", "fast")); },
-      ThrowsMessage<UsageError>(AllOf(HasSubstr("/samples_s/1"), HasSubstr("a number"), HasSubstr("fast"))));
-  EXPECT_THAT([&] { record_from_json(changed("/repetition", 1.5)); },
-              ThrowsMessage<UsageError>(HasSubstr("/repetition")));
-  EXPECT_THAT([&] { record_from_json(changed("/repetition", 3e9)); },
-              ThrowsMessage<UsageError>(HasSubstr("/repetition")));
-  EXPECT_THAT([&] { record_from_json(changed("/traffic/block_bytes", -1)); },
-              ThrowsMessage<UsageError>(HasSubstr("/traffic/block_bytes")));
-  EXPECT_THAT([&] { record_from_json(changed("/traffic/classes/1/blocks", "many")); },
-              ThrowsMessage<UsageError>(HasSubstr("/traffic/classes/1/blocks")));
-  EXPECT_THAT([&] { record_from_json(changed("/traffic/classes", 3)); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("/traffic/classes"), HasSubstr("an array"))));
-  EXPECT_THAT([&] { record_from_json(changed("/instructions/operations/prmt", "many")); },
-              ThrowsMessage<UsageError>(HasSubstr("/instructions/operations")));
-  EXPECT_THAT([&] { record_from_json(changed("/instructions", nlohmann::json::object())); },
-              ThrowsMessage<UsageError>(HasSubstr("/instructions/operations: is missing")));
-  EXPECT_THAT([&] { record_from_json(changed("/status", "fine")); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("/status"), HasSubstr("ok, failed, skipped"))));
-  EXPECT_THAT([&] { record_from_json(changed("/point", nlohmann::json::array())); },
-              ThrowsMessage<UsageError>(HasSubstr("/point")));
-  EXPECT_THAT([&] { record_from_json(changed("/counters", nullptr)); },
-              ThrowsMessage<UsageError>(HasSubstr("/counters_reason: is missing")));
+  expect_error_text([&] { record_from_json(missing); });
+  expect_error_text([&] { record_from_json(changed("/samples_s/1", "fast")); });
+  expect_error_text([&] { record_from_json(changed("/repetition", 1.5)); });
+  expect_error_text([&] { record_from_json(changed("/repetition", 3e9)); });
+  expect_error_text([&] { record_from_json(changed("/traffic/block_bytes", -1)); });
+  expect_error_text([&] { record_from_json(changed("/traffic/classes/1/blocks", "many")); });
+  expect_error_text([&] { record_from_json(changed("/traffic/classes", 3)); });
+  expect_error_text([&] { record_from_json(changed("/instructions/operations/prmt", "many")); });
+  expect_error_text([&] { record_from_json(changed("/instructions", nlohmann::json::object())); });
+  expect_error_text([&] { record_from_json(changed("/status", "fine")); });
+  expect_error_text([&] { record_from_json(changed("/point", nlohmann::json::array())); });
+  expect_error_text([&] { record_from_json(changed("/counters", nullptr)); });
   EXPECT_THROW(record_from_json(nlohmann::json::array()), UsageError);
 }
 
 TEST(Record, RefusesAnotherSchemaAndNamesTheRemedy) {
-  EXPECT_THAT([&] { record_from_json(changed("/schema_version", kSchemaVersion + 1)); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("/schema_version"), Not(HasSubstr("migrate")))));
-  EXPECT_THAT(
-      [&] { record_from_json(changed("/schema_version", kSchemaVersion - 1)); },
-      ThrowsMessage<UsageError>(AllOf(HasSubstr("/schema_version"), HasSubstr("gpuseq-bench migrate"))));
+  expect_error_text([&] { record_from_json(changed("/schema_version", kSchemaVersion + 1)); });
+  expect_error_text([&] { record_from_json(changed("/schema_version", kSchemaVersion - 1)); });
 }
 
 TEST(Record, RefusesAKeyThatItsFieldsContradict) {
-  EXPECT_THAT([&] { record_from_json(changed("/device", "cpu")); },
-              ThrowsMessage<UsageError>(HasSubstr("/state")));
+  expect_error_text([&] { record_from_json(changed("/device", "cpu")); });
 }
 
 TEST(Record, RefusesDurationsThatNoLaunchTakes) {
   for (const double seconds : {0.0, -1.0, 5e-324, 1e-300, 1e300}) {
-    EXPECT_THAT([&] { record_from_json(changed("/samples_s/1", seconds)); },
-                ThrowsMessage<UsageError>(AllOf(HasSubstr("/samples_s/1: found"), HasSubstr("allowed"))));
-    EXPECT_THAT([&] { record_from_json(changed("/statistics/median_s", seconds)); },
-                ThrowsMessage<UsageError>(HasSubstr("/statistics/median_s: found")));
+    expect_error_text([&] { record_from_json(changed("/samples_s/1", seconds)); });
+    expect_error_text([&] { record_from_json(changed("/statistics/median_s", seconds)); });
   }
 }
 
@@ -185,7 +161,7 @@ TEST(Record, NoFieldOfAnotherTypeIsTheLibrarysError) {
 TEST(Record, RefusesToWriteANumberThatJsonCannotHold) {
   Record record = full_record();
   record.facts["ratio"] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT([&] { to_json(record); }, ThrowsMessage<std::invalid_argument>(HasSubstr("/facts/ratio")));
+  expect_error_text<std::invalid_argument>([&] { to_json(record); });
 }
 
 }  // namespace

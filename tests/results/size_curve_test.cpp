@@ -1,15 +1,14 @@
 #include "results/size_curve.hpp"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "results/statistics/statistics.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::results {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// A record on the way: a launch takes `start_s` and its work over `rate`.
 Record sized(const std::string& device, std::int64_t size, double start_s, double rate) {
@@ -112,9 +111,8 @@ TEST(SizeCurve, ItsHalfSizeIsBelowTheFirstSizeThatHasMoreThanHalf) {
 }
 
 TEST(SizeCurve, SaysWhyItHasNoHalfSize) {
-  EXPECT_THAT(half_size(only(curve("cpu", {1000, 4000}, 0, 1e5))).reason, HasSubstr("3 sizes"));
-  EXPECT_THAT(half_size(only(curve("cpu", {1000, 4000, 16000}, 1, 1e5))).reason,
-              HasSubstr("at the last step"));
+  expect_text(half_size(only(curve("cpu", {1000, 4000}, 0, 1e5))).reason);
+  expect_text(half_size(only(curve("cpu", {1000, 4000, 16000}, 1, 1e5))).reason);
 }
 
 TEST(SizeCurve, CrossesAnotherWhereBothRatesAreEqual) {
@@ -139,8 +137,7 @@ TEST(SizeCurve, CrossesOneThatHadSettledBefore) {
 TEST(SizeCurve, AProblemFillsADeviceWhoseRateHasSettled) {
   const SizeCurve rising = only(curve("cuda:0", {1000, 4000, 16000}, 0.1, 1e5));
   EXPECT_EQ(filling_at(rising, 16000, "toys").fills, false);
-  EXPECT_THAT(filling_at(rising, 16000, "toys").reason,
-              HasSubstr("from 4000 to 16000 toys its rate rose by 115 %"));
+  expect_text(filling_at(rising, 16000, "toys").reason);
   const SizeCurve settled = only(curve("cpu", {1000, 4000}, 0, 1e5));
   EXPECT_EQ(filling_at(settled, 4000, "toys").fills, true);
   EXPECT_EQ(filling_at(settled, 64000, "toys").fills, true) << "larger than it needed";
