@@ -80,7 +80,7 @@ TEST_F(FmIndexLibrary, FindsWhatAllSuffixesSay) {
 TEST_F(FmIndexLibrary, IndexesOfSeveralThreadsAreThoseOfOneAndFindWhatSuffixesSay) {
   for (const u64 bases : {99'999, 100'000, 270'000}) {
     const std::string text = testing::repeating_text(bases);
-    const testing::SortedText sorted(text);
+    const testing::ComparedSuffixes sorted(text);
     std::vector<std::string> queries;
     for (std::size_t i = 0; i < 9000; ++i) queries.push_back(text.substr(i * 11, i % 40));
     const gpuseq_fm_index_options options{.threads = 3, .device = 0, .trusted = 0, .in_memory = 1};

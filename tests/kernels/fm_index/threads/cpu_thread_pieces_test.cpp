@@ -42,7 +42,7 @@ class ThreadPieces : public ::testing::Test {
 };
 
 /// Intervals of all queries.
-std::vector<Interval<u64>> expected_of(const FmProblem& problem, const testing::SortedText& sorted) {
+std::vector<Interval<u64>> expected_of(const FmProblem& problem, const testing::ComparedSuffixes& sorted) {
   std::vector<Interval<u64>> result;
   for (u32 query = 0; query < problem.queries().begin.size(); ++query)
     result.push_back(sorted.interval(problem.queries().letters(query)));
@@ -52,7 +52,7 @@ std::vector<Interval<u64>> expected_of(const FmProblem& problem, const testing::
 TEST_F(ThreadPieces, EveryVariantFindsWhatComparingSuffixesFinds) {
   for (const u64 bases : {99'999, 100'000, 131'070, 131'071, 262'144, 1'048'511, 1'048'576 + 64}) {
     const std::string text = testing::repeating_text(bases);
-    const testing::SortedText sorted(text);
+    const testing::ComparedSuffixes sorted(text);
     const auto problem = problem_of(text, 3);
     const auto expected = expected_of(*problem, sorted);
     for (const Variant& one : cpu_variants()) {
@@ -75,7 +75,7 @@ TEST_F(ThreadPieces, EveryVariantFindsWhatComparingSuffixesFinds) {
 /// Points whose tables have more words than a thread takes at a time.
 TEST_F(ThreadPieces, TablesOfManyWordsFindWhatComparingSuffixesFinds) {
   const std::string text = testing::repeating_text(300'000);
-  const testing::SortedText sorted(text);
+  const testing::ComparedSuffixes sorted(text);
   const auto problem = problem_of(text, 3);
   const auto expected = expected_of(*problem, sorted);
   for (const Variant& one : cpu_variants())

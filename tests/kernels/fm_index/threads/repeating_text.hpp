@@ -38,9 +38,9 @@ inline std::string repeating_text(u64 bases) {
 }
 
 /// The suffixes of a text in the order of comparing them; the end of the text is smallest.
-class SortedText {
+class ComparedSuffixes {
  public:
-  explicit SortedText(const std::string& text) : text_(text), positions_(text.size()) {
+  explicit ComparedSuffixes(const std::string& text) : text_(text), positions_(text.size()) {
     for (u32 at = 0; at < positions_.size(); ++at) positions_[at] = at;
     std::ranges::sort(positions_, [&](u32 a, u32 b) { return text_.substr(a) < text_.substr(b); });
   }
