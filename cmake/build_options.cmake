@@ -78,7 +78,7 @@ function(gpuseq_test name)
   target_precompile_headers(${name} REUSE_FROM gpuseq_precompiled_tests)
   target_compile_options(${name} PRIVATE ${GPUSEQ_TEST_OPTIONS})
   set(properties TIMEOUT 600)
-  if(name MATCHES "^bench_")
+  if(name MATCHES "^bench_(test|peer_program_test|kill_test|.*_run_test)$")
     # Of the pages of their runs no plot is looked at, whose scripts take a second and a half to make.
     list(APPEND properties ENVIRONMENT GPUSEQ_PYTHON=/nonexistent)
   endif()

@@ -40,6 +40,7 @@ TEST_F(MachineCommand, WritesTheCardOfARunBesideItsRecordsAndPrintsIt) {
 }
 
 TEST_F(MachineCommand, PrintsACardAndComparesSeveral) {
+  setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   const fs::path h100 = copied("h100-instructions"), h200 = copied("h200-exact-match");
   for (const fs::path& dir : {h100, h200}) ASSERT_EQ(result_of(scratch_, "machine", {dir}).code, 0);
   const Result printed = result_of(scratch_, "machine", {h100 / "machine.json"});

@@ -55,7 +55,7 @@ TEST(RunLock, RefusesASecondHolderAndNamesTheFirst) {
     const RunLock first(dir);
     EXPECT_THAT([&] { RunLock second(dir); },
                 ThrowsMessage<UsageError>(AllOf(HasSubstr("in use by process " + std::to_string(getpid())),
-                                                HasSubstr("run_lock_test"), HasSubstr("since 2"))));
+                                                HasSubstr("bench_test"), HasSubstr("since 2"))));
   }
   EXPECT_TRUE(std::filesystem::is_empty(dir));
   const RunLock third(dir);
