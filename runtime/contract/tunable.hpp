@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/point.hpp"
 #include "runtime/cuda/device/host_device.cuh"
 
 namespace gpuseq {
@@ -47,7 +47,6 @@ consteval EnumWords<Enum, count> enum_words(const std::pair<Enum, std::string_vi
 /// How a field of a kernel's compile-time parameters is spelled. The words are those of false and true or of
 /// an enumeration's values; one that is empty is left out of kernels' names.
 struct TunableNames {
-  std::string_view field;                        // in C++
   std::string_view axis = {};                    // empty: none has its name
   std::string_view letter = {};                  // before its value in a kernel's name
   std::span<const std::string_view> words = {};  // empty: a number
@@ -60,6 +59,7 @@ struct TunableNames {
 /// text that is compiled and the kernel's name derive from a table of these.
 template <class Policy>
 struct Tunable : TunableNames {
+  std::string_view field;  // in C++
   u32 (*get)(const Policy&) = nullptr;
   void (*set)(Policy&, u32) = nullptr;
 
@@ -100,13 +100,53 @@ struct MemberOf<Value Class::*> {
   using Type = Value;
 };
 
-/// tunable<&Policy::threads_per_block>({.field = "threads_per_block", .letter = "t"})
+/// "threads_per_block" of &Policy::threads_per_block.
+template <auto member>
+consteval std::string_view member_name() {
+  std::string_view name = __PRETTY_FUNCTION__;
+  name = name.substr(name.find("member = "));
+  name = name.substr(0, name.find_first_of(";]"));
+  return name.substr(name.rfind(':') + 1);
+}
+
+/// tunable<&Policy::threads_per_block>({.axis = "threads_per_block", .letter = "t"})
 template <auto member>
 constexpr auto tunable(TunableNames names) {
   using Policy = typename MemberOf<decltype(member)>::Policy;
   using Type = typename MemberOf<decltype(member)>::Type;
-  return Tunable<Policy>{names, [](const Policy& policy) { return static_cast<u32>(policy.*member); },
+  return Tunable<Policy>{names, member_name<member>(),
+                         [](const Policy& policy) { return static_cast<u32>(policy.*member); },
                          [](Policy& policy, u32 value) { policy.*member = static_cast<Type>(value); }};
+}
+
+/// A tunable as an axis of one scheme. A scheme's table of these is all that says which axes it has.
+template <class Policy>
+struct TunableAxis {
+  Tunable<Policy> tunable;
+  Axis axis;
+};
+template <class Policy>
+using TunableAxes = std::vector<TunableAxis<Policy>>;
+
+/// axis_of(kLanes, {1, 2, 4}, 2)
+template <class Policy>
+TunableAxis<Policy> axis_of(const Tunable<Policy>& tunable, std::vector<AxisValue> values, AxisValue usual) {
+  return {tunable, listed_axis(std::string(tunable.axis), std::move(values), std::move(usual),
+                               std::string(tunable.meaning))};
+}
+
+template <class Policy>
+std::vector<Axis> axes_of(const TunableAxes<Policy>& table) {
+  std::vector<Axis> axes;
+  axes.reserve(table.size());
+  for (const TunableAxis<Policy>& row : table) axes.push_back(row.axis);
+  return axes;
+}
+
+/// Takes the values of a table's axes from a complete point.
+template <class Policy>
+void assign(Policy& policy, const Point& point, const TunableAxes<Policy>& table) {
+  for (const TunableAxis<Policy>& row : table) row.tunable.assign(policy, point);
 }
 
 inline std::vector<AxisValue> axis_integers(std::initializer_list<std::int64_t> values) {

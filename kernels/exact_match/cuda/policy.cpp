@@ -18,54 +18,46 @@ constexpr std::string_view kTextOrders[] = {"plain", "space_filling"}, kTraversa
 constexpr const char* kMemoryMib = "memory_mib";
 
 constexpr auto kMemory = tunable<&MatchPolicy::memory>(
-    {.field = "memory",
-     .axis = "memory",
+    {.axis = "memory",
      .words = kMemories.words,
      .enumeration = "gpuseq::exact_match::MemoryPath",
      .meaning = "how nodes and text are read: read-only loads, textures of linear memory, or "
                 "two-dimensional textures (the paper)"});
 constexpr auto kTextOrder = tunable<&MatchPolicy::text_2d>(
-    {.field = "text_2d",
-     .axis = "text_order",
+    {.axis = "text_order",
      .words = kTextOrders,
      .meaning = "letters one after the other, or four down a column, columns from left to right"});
 constexpr auto kResult = tunable<&MatchPolicy::listed>(
-    {.field = "listed",
-     .axis = "result",
+    {.axis = "result",
      .words = kResults,
      .meaning = "slots: node and length at every position, matches listed afterwards by the host, as the "
                 "paper's kernel; matches: listed at once"});
 constexpr auto kLeaves = tunable<&MatchPolicy::leaf_nodes>(
-    {.field = "leaf_nodes",
-     .axis = "leaves",
+    {.axis = "leaves",
      .words = kLeavesAre,
      .meaning =
          "implicit: places of the text, which a traversal follows without looking at nodes where a piece "
          "occurs once; nodes: as inner ones (the paper)"});
 constexpr auto kEdgeEnds = tunable<&MatchPolicy::compared_ends>(
-    {.field = "compared_ends",
-     .axis = "edge_ends",
+    {.axis = "edge_ends",
      .words = kEnds,
      .meaning = "where letters that are known from the position before end within an edge, the letter behind "
                 "them is known not to match, or compared (the paper)"});
 constexpr auto kReverse = tunable<&MatchPolicy::computed>(
-    {.field = "computed",
-     .axis = "reverse_complements",
+    {.axis = "reverse_complements",
      .words = kReverses,
      .meaning = "of queries, where both strands are searched: made by the host and uploaded, or computed by "
                 "kernels as they read the queries (the paper)"});
 constexpr auto kLanes = tunable<&MatchPolicy::lanes>(
-    {.field = "lanes",
-     .axis = "lanes",
+    {.axis = "lanes",
      .letter = "l",
      .meaning = "threads that share a strand, each with a part of its positions"});
 constexpr auto kThreads = tunable<&MatchPolicy::threads>(
-    {.field = "threads", .axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
 
-constexpr std::array kFields{
-    kMemory,  kTextOrder, tunable<&MatchPolicy::words>({.field = "words", .words = kTraversals}),
-    kResult,  kLeaves,    kEdgeEnds,
-    kReverse, kLanes,     kThreads};
+constexpr std::array kFields{kMemory,  kTextOrder, tunable<&MatchPolicy::words>({.words = kTraversals}),
+                             kResult,  kLeaves,    kEdgeEnds,
+                             kReverse, kLanes,     kThreads};
 
 constexpr TunedKernel<MatchPolicy> kKernels{
     .prefix = "exact_match",

@@ -1,9 +1,14 @@
 #include "kernels/fm_index/cuda/policy.hpp"
 
 #include <array>
+#include <stdexcept>
+
+#include "kernels/fm_index/axes.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
+
+constexpr std::int64_t kMaxD = 2048;  // a warp sums two counts of rows in 16 bits each
 
 constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_parallel"},
                                               {Scheme::task_parallel_16b, "task_parallel_16b"},
@@ -20,86 +25,172 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_para
 constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
-constexpr std::array<std::string_view, 2> kCounters{"full", "alternate"}, kLoads{"streamed", "cached"},
-    kWidths{"", "wide"}, kDivisions{"", "divided"}, kExits{"none", "leading_word"},
-    kEntryReads{"merged", "separate"}, kChunks{"needed", "whole"};
+constexpr std::array<std::string_view, 2> kCountersAre{"full", "alternate"}, kLoadsAre{"streamed", "cached"},
+    kWidths{"", "wide"}, kDivisions{"", "divided"}, kExitsAre{"none", "leading_word"},
+    kReadsAre{"merged", "separate"}, kChunksAre{"needed", "whole"};
+
+constexpr auto kK = tunable<&Policy::k>({.axis = "k", .letter = "k", .meaning = "bases of a step"});
+constexpr auto kD =
+    tunable<&Policy::d>({.axis = "d",
+                         .letter = "d",
+                         .meaning = "rows of an entry (one-hot: of a block; Elias-Fano: of a line, at most)",
+                         .names_first = false});
+constexpr auto kCounters = tunable<&Policy::alternate>(
+    {.axis = "counters",
+     .words = kCountersAre,
+     .meaning = "an entry has the counters of all words, or of half of them in turn"});
+constexpr auto kThreads = tunable<&Policy::threads_per_block>(
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+constexpr auto kLanes = tunable<&Policy::lanes_per_query>(
+    {.axis = "lanes_per_query", .letter = "l", .meaning = "neighbouring threads that follow one query"});
+constexpr auto kInFlight = tunable<&Policy::queries_in_flight>(
+    {.axis = "queries_in_flight", .letter = "q", .meaning = "queries that these threads interleave"});
+constexpr auto kLoads = tunable<&Policy::entries_in_l1>(
+    {.axis = "entry_loads",
+     .words = kLoadsAre,
+     .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
+constexpr auto kSearch = tunable<&Policy::search>({.axis = "search",
+                                                   .words = kSearches.words,
+                                                   .enumeration = "gpuseq::fm_index::PsiSearch",
+                                                   .meaning = "how the entries of a word are searched",
+                                                   .names_first = false});
+constexpr auto kLineBytes =
+    tunable<&Policy::line_bytes>({.axis = "line_bytes",
+                                  .letter = "b",
+                                  .meaning = "bytes of a word's line: a start or counter, and entries",
+                                  .names_first = false});
+constexpr auto kRowBytes = tunable<&Policy::row_bytes>(
+    {.axis = "row_bytes",
+     .letter = "r",
+     .meaning = "bytes of a row: where its suffix is; with the 16 bases behind its first k",
+     .names_first = false});
+constexpr auto kEarlyExit = tunable<&Policy::early_exit>(
+    {.axis = "early_exit",
+     .words = kExitsAre,
+     .meaning = "leading_word: a query's first k bases are looked up first; where "
+                "they do not occur, it is done",
+     .names_first = false});
+constexpr auto kEntryReads = tunable<&Policy::separate_entries>(
+    {.axis = "entry_reads",
+     .words = kReadsAre,
+     .meaning = "an entry that l and h share is read once (merged), or by each of two LF mappings (separate)",
+     .names_first = false});
+constexpr auto kChunks = tunable<&Policy::whole_entries>(
+    {.axis = "chunks",
+     .words = kChunksAre,
+     .meaning = "of an entry the rows up to a position are read (needed), or all (whole)",
+     .names_first = false});
+constexpr auto kEntryLanes =
+    tunable<&Policy::lanes_per_entry>({.axis = "lanes_per_entry",
+                                       .letter = "e",
+                                       .meaning = "neighbouring threads that read and count an entry",
+                                       .names_first = false});
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
-    tunable<&Policy::scheme>(
-        {.field = "scheme", .words = kSchemes.words, .enumeration = "gpuseq::fm_index::Scheme"}),
-    tunable<&Policy::k>({.field = "k", .axis = "k", .letter = "k", .meaning = "bases of a step"}),
-    tunable<&Policy::d>({.field = "d",
-                         .axis = "d",
-                         .letter = "d",
-                         .meaning = "rows of an entry (one-hot: of a block; Elias-Fano: of a line, at most)",
-                         .names_first = false}),
-    tunable<&Policy::alternate>(
-        {.field = "alternate",
-         .axis = "counters",
-         .words = kCounters,
-         .meaning = "an entry has the counters of all words, or of half of them in turn"}),
-    tunable<&Policy::wide>({.field = "wide", .words = kWidths}),
-    tunable<&Policy::threads_per_block>({.field = "threads_per_block",
-                                         .axis = "threads_per_block",
-                                         .letter = "t",
-                                         .meaning = "threads of a block"}),
-    tunable<&Policy::lanes_per_query>({.field = "lanes_per_query",
-                                       .axis = "lanes_per_query",
-                                       .letter = "l",
-                                       .meaning = "neighbouring threads that follow one query"}),
-    tunable<&Policy::queries_in_flight>({.field = "queries_in_flight",
-                                         .axis = "queries_in_flight",
-                                         .letter = "q",
-                                         .meaning = "queries that these threads interleave"}),
-    tunable<&Policy::entries_in_l1>(
-        {.field = "entries_in_l1",
-         .axis = "entry_loads",
-         .words = kLoads,
-         .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"}),
-    tunable<&Policy::search>({.field = "search",
-                              .axis = "search",
-                              .words = kSearches.words,
-                              .enumeration = "gpuseq::fm_index::PsiSearch",
-                              .meaning = "how the entries of a word are searched",
-                              .names_first = false}),
-    tunable<&Policy::line_bytes>({.field = "line_bytes",
-                                  .axis = "line_bytes",
-                                  .letter = "b",
-                                  .meaning = "bytes of a word's line: a start or counter, and entries",
-                                  .names_first = false}),
-    tunable<&Policy::row_bytes>(
-        {.field = "row_bytes",
-         .axis = "row_bytes",
-         .letter = "r",
-         .meaning = "bytes of a row: where its suffix is; with the 16 bases behind its first k",
-         .names_first = false}),
-    tunable<&Policy::early_exit>({.field = "early_exit",
-                                  .axis = "early_exit",
-                                  .words = kExits,
-                                  .meaning =
-                                      "leading_word: a query's first k bases are looked up first; where "
-                                      "they do not occur, it is done",
-                                  .names_first = false}),
-    tunable<&Policy::separate_entries>(
-        {.field = "separate_entries",
-         .axis = "entry_reads",
-         .words = kEntryReads,
-         .meaning =
-             "an entry that l and h share is read once (merged), or by each of two LF mappings (separate)",
-         .names_first = false}),
-    tunable<&Policy::whole_entries>(
-        {.field = "whole_entries",
-         .axis = "chunks",
-         .words = kChunks,
-         .meaning = "of an entry the rows up to a position are read (needed), or all (whole)",
-         .names_first = false}),
-    tunable<&Policy::lanes_per_entry>({.field = "lanes_per_entry",
-                                       .axis = "lanes_per_entry",
-                                       .letter = "e",
-                                       .meaning = "neighbouring threads that read and count an entry",
-                                       .names_first = false}),
-    tunable<&Policy::divided>({.field = "divided", .words = kDivisions})};
+    tunable<&Policy::scheme>({.words = kSchemes.words, .enumeration = "gpuseq::fm_index::Scheme"}),
+    kK,
+    kD,
+    kCounters,
+    tunable<&Policy::wide>({.words = kWidths}),
+    kThreads,
+    kLanes,
+    kInFlight,
+    kLoads,
+    kSearch,
+    kLineBytes,
+    kRowBytes,
+    kEarlyExit,
+    kEntryReads,
+    kChunks,
+    kEntryLanes,
+    tunable<&Policy::divided>({.words = kDivisions})};
+
+TunableAxis<Policy> words_of_entries(std::int64_t usual) {
+  return axis_of(kK, {1, 2, 3, 4}, usual);
+}
+
+/// Any multiple of the bits of a word.
+TunableAxis<Policy> rows_of_entries() {
+  return {kD,
+          integer_axis("d", {64, 128, 192, 256, 320, 384, 448}, 64, std::string(kD.meaning), 64, kMaxD, 64)};
+}
+
+TunableAxes<Policy> make_tunables(Scheme scheme) {
+  const auto long_words = axis_of(kK, {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8);
+  const auto counters = axis_of(kCounters, {"full", "alternate"}, "full");
+  const auto threads = axis_of(kThreads, {64, 128, 256, 512}, 128);
+  const auto one_lane = axis_of(kLanes, {1}, 1), two_lanes = axis_of(kLanes, {2}, 2);
+  const auto line_lanes = axis_of(kLanes, {1, 2, 4, 8}, 1);
+  const auto in_flight = axis_of(kInFlight, {1, 2, 4}, 1), one_in_flight = axis_of(kInFlight, {1}, 1);
+  const auto loads = axis_of(kLoads, {"cached", "streamed"}, "cached");
+  const auto exit = axis_of(kEarlyExit, {"none", "leading_word"}, "none");
+  const auto reads = axis_of(kEntryReads, {"merged", "separate"}, "merged");
+  const auto chunks = axis_of(kChunks, {"needed", "whole"}, "needed");
+  switch (scheme) {
+    case Scheme::task_parallel:
+    case Scheme::task_parallel_16b:
+      return {words_of_entries(1),
+              rows_of_entries(),
+              counters,
+              threads,
+              one_lane,
+              in_flight,
+              loads,
+              reads,
+              chunks};
+    case Scheme::task_parallel_split:
+      return {words_of_entries(1), rows_of_entries(), counters, threads, two_lanes, in_flight, loads, chunks};
+    case Scheme::memory_cooperative:
+      return {words_of_entries(1), rows_of_entries(), counters, threads, two_lanes, in_flight, loads, reads};
+    case Scheme::full_cooperative:
+      return {words_of_entries(2),
+              rows_of_entries(),
+              counters,
+              threads,
+              axis_of(kLanes, {2, 4, 8, 16, 32}, 4),
+              in_flight,
+              loads};
+    case Scheme::full_cooperative_split:  // as published
+      return {words_of_entries(1),
+              rows_of_entries(),
+              counters,
+              threads,
+              two_lanes,
+              one_in_flight,
+              loads,
+              axis_of(kChunks, {"needed", "whole"}, "whole"),
+              axis_of(kEntryLanes, {2, 4, 8, 16, 32}, 2)};
+    case Scheme::one_hot:
+    case Scheme::one_hot_routed:
+      // What needs routing is an index that is large for its k.
+      return {words_of_entries(scheme == Scheme::one_hot ? 2 : 4),
+              axis_of(kD, {224, 480}, 224),
+              axis_of(kCounters, {"full"}, "full"),
+              threads,
+              axis_of(kLanes, {1, 2, 4}, 2),
+              in_flight,
+              loads};
+    case Scheme::psi:
+      return {long_words, threads, one_lane,
+              in_flight,  loads,   axis_of(kSearch, {"linear", "binary", "interpolation"}, "binary"),
+              exit};
+    case Scheme::psi_lines:
+      return {long_words, threads, line_lanes, in_flight, loads, axis_of(kLineBytes, {16, 32, 64, 128}, 32),
+              exit};
+    case Scheme::verify:
+      return {long_words, threads, one_lane, one_in_flight, loads, axis_of(kRowBytes, {4, 8}, 8)};
+    case Scheme::elias_fano:
+      return {axis_of(kK, {3, 4, 5}, 4),
+              {kD, elias_fano_rows_axis(std::string(kD.meaning))},
+              threads,
+              line_lanes,
+              in_flight,
+              loads,
+              axis_of(kLineBytes, {64, 128}, 64)};
+  }
+  throw std::logic_error("no such scheme");
+}
 
 /// ptxas spills a few registers of the larger kernels to reach a higher occupancy; told that one block
 /// suffices it does not. The small ones fit, and are faster with the occupancy that it chooses (by up to 17 %
@@ -151,6 +242,15 @@ std::vector<Policy> ahead_of_time_policies() {
 }
 
 }  // namespace
+
+const TunableAxes<Policy>& tunables_of(Scheme scheme) {
+  static const auto tables = [] {
+    std::array<TunableAxes<Policy>, kSchemes.words.size()> made;
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_tunables(static_cast<Scheme>(i));
+    return made;
+  }();
+  return tables[static_cast<std::size_t>(scheme)];
+}
 
 const TunedKernel<Policy>& search_kernels() {
   static const TunedKernel<Policy> kernels{

@@ -35,6 +35,8 @@ struct SearchPoint {
   bool by_sm_group = false;  // else by number of the multiprocessor
 };
 
+/// The tunables that a scheme has, in the order of its axes.
+const TunableAxes<Policy>& tunables_of(Scheme scheme);
 /// @param point complete
 SearchPoint search_point(Scheme scheme, const Point& point);
 SearchSpace search_space(Scheme scheme);

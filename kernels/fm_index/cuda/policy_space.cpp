@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
 #include "runtime/contract/axes.hpp"
@@ -13,13 +12,8 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
 constexpr std::int64_t kSortBases = 12;      // 4^12 words: as many as queries that fill a GPU
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
-
-bool is_psi(Scheme scheme) {
-  return Policy{.scheme = scheme}.is_psi();
-}
 
 bool has_long_words(Scheme scheme) {
   return Policy{.scheme = scheme}.has_long_words();
@@ -29,29 +23,8 @@ bool has_lines(Scheme scheme) {
   return scheme == Scheme::psi_lines || scheme == Scheme::elias_fano;
 }
 
-/// Whether a thread reads for both l and h.
-bool reads_l_and_h(Scheme scheme) {
-  return scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b;
-}
-
 bool is_full_cooperative(Scheme scheme) {
   return scheme == Scheme::full_cooperative || scheme == Scheme::full_cooperative_split;
-}
-
-/// Whether a scheme has an axis; where not, the policy has what a Policy has by itself.
-bool has_axis(Scheme scheme, std::string_view axis) {
-  if (axis == "counters" && scheme == Scheme::elias_fano) return false;
-  if (axis == "d" || axis == "counters") return !has_long_words(scheme);
-  if (axis == "row_bytes") return scheme == Scheme::verify;
-  if (axis == "early_exit") return is_psi(scheme);
-  if (axis == "search") return scheme == Scheme::psi;
-  if (axis == "line_bytes") return has_lines(scheme);
-  if (axis == "entry_reads") return reads_l_and_h(scheme) || scheme == Scheme::memory_cooperative;
-  if (axis == "chunks")
-    return reads_l_and_h(scheme) || scheme == Scheme::task_parallel_split ||
-           scheme == Scheme::full_cooperative_split;
-  if (axis == "lanes_per_entry") return scheme == Scheme::full_cooperative_split;
-  return !axis.empty();
 }
 
 bool is_one_hot(Scheme scheme) {
@@ -61,72 +34,6 @@ bool is_one_hot(Scheme scheme) {
 /// Whether queries are searched one after the other, so that an order of theirs is one of the search.
 bool has_order(Scheme scheme) {
   return scheme != Scheme::one_hot_routed;
-}
-
-/// Values and default of a tunable for a variant.
-std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
-  const bool one_hot = is_one_hot(scheme);
-  if (axis == "k" && has_long_words(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
-  if (scheme == Scheme::elias_fano) {
-    if (axis == "k") return {axis_integers({3, 4, 5}), 4};
-    if (axis == "line_bytes") return {axis_integers({64, 128}), 64};
-    if (axis == "lanes_per_query") return {axis_integers({1, 2, 4, 8}), 1};
-  }
-  if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
-  if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
-  if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
-  if (axis == "row_bytes") return {axis_integers({4, 8}), 8};
-  if (axis == "early_exit") return {{"none", "leading_word"}, "none"};
-  if (axis == "entry_reads") return {{"merged", "separate"}, "merged"};
-  // full_cooperative_split is as published.
-  if (axis == "chunks")
-    return {{"needed", "whole"}, scheme == Scheme::full_cooperative_split ? "whole" : "needed"};
-  if (axis == "lanes_per_entry") return {axis_integers({2, 4, 8, 16, 32}), 2};
-  if (axis == "queries_in_flight" && (scheme == Scheme::verify || scheme == Scheme::full_cooperative_split))
-    return {axis_integers({1}), 1};
-  if (axis == "lanes_per_query" && (scheme == Scheme::psi || scheme == Scheme::verify))
-    return {axis_integers({1}), 1};
-  if (axis == "k") {
-    // What needs routing is an index that is large for its k.
-    const std::int64_t large = scheme == Scheme::one_hot_routed ? 4 : 2;
-    return {axis_integers({1, 2, 3, 4}), one_hot || scheme == Scheme::full_cooperative ? large : 1};
-  }
-  if (axis == "d")
-    return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
-                   : std::pair{axis_integers({64, 128, 192, 256, 320, 384, 448}), AxisValue{64}};
-  if (axis == "counters") {
-    if (one_hot) return {{"full"}, "full"};
-    return {{"full", "alternate"}, "full"};
-  }
-  if (axis == "threads_per_block") return {axis_integers({64, 128, 256, 512}), 128};
-  if (axis == "lanes_per_query") {
-    if (one_hot) return {axis_integers({1, 2, 4}), 2};
-    if (scheme == Scheme::full_cooperative) return {axis_integers({2, 4, 8, 16, 32}), 4};
-    const std::int64_t lanes = scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b ? 1 : 2;
-    return {axis_integers({lanes}), lanes};
-  }
-  if (axis == "queries_in_flight") return {axis_integers({1, 2, 4}), 1};
-  return {{"cached", "streamed"}, "cached"};
-}
-
-Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
-  if (tunable.axis == "d" && scheme == Scheme::elias_fano)
-    return elias_fano_rows_axis(std::string(tunable.meaning));
-  auto [values, default_value] = values_of(scheme, tunable.axis);
-  Axis axis{.name = std::string(tunable.axis),
-            .values = std::move(values),
-            .default_value = std::move(default_value),
-            .meaning = std::string(tunable.meaning),
-            .accepts = {},
-            .allowed = {}};
-  if (tunable.axis == "d" && !is_one_hot(scheme)) {
-    axis.accepts = [](const AxisValue& value) {
-      const std::int64_t* d = std::get_if<std::int64_t>(&value);
-      return d != nullptr && *d > 0 && *d <= kMaxD && *d % 64 == 0;
-    };
-    axis.allowed = fmt::format("a multiple of 64 from 64 to {}", kMaxD);
-  }
-  return axis;
 }
 
 struct Rule {
@@ -253,8 +160,7 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
   SearchPoint result;
   result.policy.scheme = scheme;
   if (has_long_words(scheme)) result.policy.d = 0;
-  for (const Tunable<Policy>& field : search_kernels().fields)
-    if (has_axis(scheme, field.axis)) field.assign(result.policy, point);
+  assign(result.policy, point, tunables_of(scheme));
   if (scheme != Scheme::verify) result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));
   if (has_order(scheme) && point.word("device_order") != "as_given")
@@ -272,9 +178,7 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
 }
 
 SearchSpace search_space(Scheme scheme) {
-  std::vector<Axis> axes;
-  for (const Tunable<Policy>& field : search_kernels().fields)
-    if (has_axis(scheme, field.axis)) axes.push_back(axis_of(scheme, field));
+  std::vector<Axis> axes = axes_of(tunables_of(scheme));
   std::vector<AxisValue> symbols(15);
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
   if (scheme != Scheme::verify)

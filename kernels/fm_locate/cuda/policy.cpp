@@ -5,25 +5,28 @@
 namespace gpuseq::fm_locate {
 namespace {
 
-constexpr std::array<std::string_view, 2> kSamplings{"rows", "text"}, kLoads{"streamed", "cached"};
+constexpr std::array<std::string_view, 2> kSamplings{"rows", "text"}, kLoadsAre{"streamed", "cached"};
+
+constexpr auto kThreads = tunable<&Policy::threads_per_block>(
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+constexpr auto kWalks = tunable<&Policy::walks_of_warp>(
+    {.axis = "walks_of_warp",
+     .letter = "w",
+     .meaning = "rows that a warp takes at a time; a lane whose walk ends goes on with another of them"});
+constexpr auto kLoads = tunable<&Policy::lines_in_l1>(
+    {.axis = "line_loads",
+     .words = kLoadsAre,
+     .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
 
 /// In the order of Policy's members.
-constexpr std::array kFields{
-    tunable<&Policy::marked>({.field = "marked", .words = kSamplings}),
-    tunable<&Policy::threads_per_block>({.field = "threads_per_block",
-                                         .axis = "threads_per_block",
-                                         .letter = "t",
-                                         .meaning = "threads of a block"}),
-    tunable<&Policy::walks_of_warp>(
-        {.field = "walks_of_warp",
-         .axis = "walks_of_warp",
-         .letter = "w",
-         .meaning = "rows that a warp takes at a time; a lane whose walk ends goes on with another of them"}),
-    tunable<&Policy::lines_in_l1>(
-        {.field = "lines_in_l1",
-         .axis = "line_loads",
-         .words = kLoads,
-         .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"})};
+constexpr std::array kFields{tunable<&Policy::marked>({.words = kSamplings}), kThreads, kWalks, kLoads};
+
+const TunableAxes<Policy>& tunables() {
+  static const TunableAxes<Policy> table{axis_of(kThreads, {64, 128, 256, 512}, 128),
+                                         axis_of(kWalks, {32, 64, 128, 256, 512}, 256),
+                                         axis_of(kLoads, {"streamed", "cached"}, "streamed")};
+  return table;
+}
 
 std::vector<Policy> ahead_of_time_policies() {
   return {Policy{.marked = false}, Policy{.marked = true}};
@@ -33,8 +36,7 @@ std::vector<Policy> ahead_of_time_policies() {
 
 WalkPoint walk_point(const Point& point) {
   WalkPoint result;
-  for (const Tunable<Policy>& field : kFields)
-    if (!field.axis.empty()) field.assign(result.policy, point);
+  assign(result.policy, point, tunables());
   // At a rate of 1 both orders are one, and nothing is marked.
   result.policy.marked = point.word("sa_sampling") == "text" && point.integer("sa_rate") > 1;
   result.ahead_of_time = is_ahead_of_time(point);
@@ -42,15 +44,7 @@ WalkPoint walk_point(const Point& point) {
 }
 
 std::vector<Axis> walk_axes() {
-  const Policy usual;
-  std::vector<Axis> axes;
-  const auto add = [&](const Tunable<Policy>& field, std::vector<AxisValue> values, AxisValue chosen) {
-    axes.push_back(listed_axis(std::string(field.axis), std::move(values), std::move(chosen),
-                               std::string(field.meaning)));
-  };
-  add(kFields[1], axis_integers({64, 128, 256, 512}), i64{usual.threads_per_block});
-  add(kFields[2], axis_integers({32, 64, 128, 256, 512}), i64{usual.walks_of_warp});
-  add(kFields[3], {"streamed", "cached"}, std::string(kLoads[usual.lines_in_l1 ? 1 : 0]));
+  std::vector<Axis> axes = axes_of(tunables());
   axes.push_back(compiled_by_axis());
   return axes;
 }

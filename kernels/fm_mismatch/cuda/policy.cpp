@@ -7,26 +7,29 @@
 namespace gpuseq::fm_mismatch {
 namespace {
 
-constexpr std::array<std::string_view, 2> kLoads{"streamed", "cached"};
+constexpr std::array<std::string_view, 2> kLoadsAre{"streamed", "cached"};
+
+constexpr auto kThreads = tunable<&Policy::threads_per_block>(
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+constexpr auto kQueries = tunable<&Policy::queries_of_warp>(
+    {.axis = "queries_of_warp",
+     .letter = "q",
+     .meaning = "strands of queries that a warp takes at a time; a lane that has ended goes on with "
+                "another of them"});
+constexpr auto kLoads = tunable<&Policy::lines_in_l1>(
+    {.axis = "line_loads",
+     .words = kLoadsAre,
+     .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
 
 /// In the order of Policy's members.
-constexpr std::array kFields{
-    tunable<&Policy::mismatches>({.field = "mismatches", .letter = "m"}),
-    tunable<&Policy::threads_per_block>({.field = "threads_per_block",
-                                         .axis = "threads_per_block",
-                                         .letter = "t",
-                                         .meaning = "threads of a block"}),
-    tunable<&Policy::queries_of_warp>(
-        {.field = "queries_of_warp",
-         .axis = "queries_of_warp",
-         .letter = "q",
-         .meaning = "strands of queries that a warp takes at a time; a lane that has ended goes on with "
-                    "another of them"}),
-    tunable<&Policy::lines_in_l1>(
-        {.field = "lines_in_l1",
-         .axis = "line_loads",
-         .words = kLoads,
-         .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"})};
+constexpr std::array kFields{tunable<&Policy::mismatches>({.letter = "m"}), kThreads, kQueries, kLoads};
+
+const TunableAxes<Policy>& tunables() {
+  static const TunableAxes<Policy> table{axis_of(kThreads, {64, 128, 256}, 128),
+                                         axis_of(kQueries, {32, 64, 128, 256}, 128),
+                                         axis_of(kLoads, {"cached", "streamed"}, "cached")};
+  return table;
+}
 
 std::vector<Policy> ahead_of_time_policies() {
   return {Policy{.mismatches = 0}, Policy{.mismatches = 1}, Policy{.mismatches = 2}};
@@ -36,21 +39,12 @@ std::vector<Policy> ahead_of_time_policies() {
 
 Policy policy_of(const Point& point, u32 mismatches) {
   Policy policy{.mismatches = mismatches};
-  for (const Tunable<Policy>& field : kFields)
-    if (!field.axis.empty()) field.assign(policy, point);
+  assign(policy, point, tunables());
   return policy;
 }
 
 SearchSpace space_of_search() {
-  const Policy usual;
-  std::vector<Axis> axes;
-  const auto add = [&](const Tunable<Policy>& field, std::vector<AxisValue> values, AxisValue chosen) {
-    axes.push_back(listed_axis(std::string(field.axis), std::move(values), std::move(chosen),
-                               std::string(field.meaning)));
-  };
-  add(kFields[1], axis_integers({64, 128, 256}), i64{usual.threads_per_block});
-  add(kFields[2], axis_integers({32, 64, 128, 256}), i64{usual.queries_of_warp});
-  add(kFields[3], {"cached", "streamed"}, std::string(kLoads[usual.lines_in_l1 ? 1 : 0]));
+  std::vector<Axis> axes = axes_of(tunables());
   axes.push_back(prefix_axis());
   axes.push_back(compiled_by_axis());
   // Which kernels are there does not depend on how many mismatches are asked for.

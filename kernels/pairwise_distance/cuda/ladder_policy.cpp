@@ -24,24 +24,20 @@ constexpr auto kPaths = enum_words<ReadPath>(
     {{ReadPath::global, "global"}, {ReadPath::constant, "constant"}, {ReadPath::texture, "texture"}});
 constexpr auto kSums =
     enum_words<Sum>({{Sum::one_thread, "one_thread"}, {Sum::tree, "tree"}, {Sum::shuffles, "shuffles"}});
-constexpr auto kThreads = tunable<&LadderPolicy::threads>(
-    {.field = "threads", .axis = "threads", .letter = "t", .meaning = "threads of a block"});
+constexpr auto kThreads =
+    tunable<&LadderPolicy::threads>({.axis = "threads", .letter = "t", .meaning = "threads of a block"});
 constexpr auto kSum = tunable<&LadderPolicy::sum>(
-    {.field = "sum",
-     .axis = "sum",
+    {.axis = "sum",
      .words = kSums.words,
      .enumeration = "gpuseq::pairwise_distance::Sum",
      .meaning = "what adds the counts of a block's threads: one thread (paper), a tree in shared memory, or "
                 "shuffles within warps",
      .names_first = false});
 constexpr std::array kLadderFields{
-    tunable<&LadderPolicy::rung>(
-        {.field = "rung", .words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
+    tunable<&LadderPolicy::rung>({.words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
     kThreads,
-    tunable<&LadderPolicy::path>({.field = "path",
-                                  .words = kPaths.words,
-                                  .enumeration = "gpuseq::pairwise_distance::ReadPath",
-                                  .names_first = false}),
+    tunable<&LadderPolicy::path>(
+        {.words = kPaths.words, .enumeration = "gpuseq::pairwise_distance::ReadPath", .names_first = false}),
     kSum};
 
 constexpr LadderVariant kLadderVariants[] = {

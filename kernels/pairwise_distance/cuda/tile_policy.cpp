@@ -31,22 +31,19 @@ constexpr auto kProducts = enum_words<Product>({{Product::differ, "differ"},
 constexpr std::string_view kMissing[] = {"", "missing"}, kPairs[] = {"all", ""}, kCarry[] = {"", "carry"},
                            kDerived[] = {"", "derived"};
 
-constexpr auto kRows = tunable<&TilePolicy::rows>({.field = "rows", .axis = "rows", .letter = "r"});
-constexpr auto kColumns =
-    tunable<&TilePolicy::columns>({.field = "columns", .axis = "columns", .letter = "c"});
-constexpr auto kRowGroups =
-    tunable<&TilePolicy::row_groups>({.field = "row_groups", .axis = "row_groups", .letter = "x"});
-constexpr auto kColumnGroups =
-    tunable<&TilePolicy::column_groups>({.field = "column_groups", .axis = "column_groups", .letter = "y"});
-constexpr auto kPieces = tunable<&TilePolicy::pieces>({.field = "pieces", .axis = "pieces", .letter = "k"});
-constexpr auto kStages = tunable<&TilePolicy::stages>({.field = "stages", .axis = "stages", .letter = "s"});
-constexpr auto kHalf = tunable<&TilePolicy::half>({.field = "half", .axis = "pairs", .words = kPairs});
+constexpr auto kRows = tunable<&TilePolicy::rows>({.axis = "rows", .letter = "r"});
+constexpr auto kColumns = tunable<&TilePolicy::columns>({.axis = "columns", .letter = "c"});
+constexpr auto kRowGroups = tunable<&TilePolicy::row_groups>({.axis = "row_groups", .letter = "x"});
+constexpr auto kColumnGroups = tunable<&TilePolicy::column_groups>({.axis = "column_groups", .letter = "y"});
+constexpr auto kPieces = tunable<&TilePolicy::pieces>({.axis = "pieces", .letter = "k"});
+constexpr auto kStages = tunable<&TilePolicy::stages>({.axis = "stages", .letter = "s"});
+constexpr auto kHalf = tunable<&TilePolicy::half>({.axis = "pairs", .words = kPairs});
 
 constexpr std::array kTileFields{
     tunable<&TilePolicy::product>(
-        {.field = "product", .words = kProducts.words, .enumeration = "gpuseq::pairwise_distance::Product"}),
-    tunable<&TilePolicy::planes>({.field = "planes", .letter = "p"}),
-    tunable<&TilePolicy::present>({.field = "present", .words = kMissing}),
+        {.words = kProducts.words, .enumeration = "gpuseq::pairwise_distance::Product"}),
+    tunable<&TilePolicy::planes>({.letter = "p"}),
+    tunable<&TilePolicy::present>({.words = kMissing}),
     kRows,
     kColumns,
     kRowGroups,
@@ -54,8 +51,8 @@ constexpr std::array kTileFields{
     kPieces,
     kStages,
     kHalf,
-    tunable<&TilePolicy::carry_save>({.field = "carry_save", .words = kCarry}),
-    tunable<&TilePolicy::derived>({.field = "derived", .words = kDerived})};
+    tunable<&TilePolicy::carry_save>({.words = kCarry}),
+    tunable<&TilePolicy::derived>({.words = kDerived})};
 
 /// Values with the default first.
 Axis listed(std::string_view name, std::vector<AxisValue> values, std::string meaning) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "runtime/contract/axes.hpp"
 
@@ -15,100 +16,101 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::row_wise_global, "row_wis
                                               {Scheme::blocked_registers, "blocked_registers"}});
 constexpr auto kArithmetics = enum_words<Arithmetic>(
     {{Arithmetic::s32, "s32"}, {Arithmetic::s16x2, "s16x2"}, {Arithmetic::f16x2, "f16x2"}});
-constexpr std::array<std::string_view, 2> kElements{"plain", "compressed"}, kCosts{"selected", "branched"},
-    kAdditions{"fused", "mixed"}, kBorders{"global", "shared"}, kRecurrences{"potentials", "printed"},
-    kEnds{"blocks", "square"}, kAlphabets{"dna", "protein"};
+constexpr std::array<std::string_view, 2> kElementsAre{"plain", "compressed"},
+    kCostsAre{"selected", "branched"}, kAdditionsAre{"fused", "mixed"}, kBordersAre{"global", "shared"},
+    kRecurrencesAre{"potentials", "printed"}, kEndsAre{"blocks", "square"}, kAlphabets{"dna", "protein"};
+
+constexpr auto kArithmetic = tunable<&Policy::arithmetic>(
+    {.axis = "arithmetic",
+     .words = kArithmetics.words,
+     .enumeration = "gpuseq::papara::Arithmetic",
+     .meaning = "scores: 32-bit integers, or two 16-bit integers or halves a word"});
+constexpr auto kUnroll = tunable<&Policy::unroll>(
+    {.axis = "unroll",
+     .letter = "u",
+     .meaning = "columns of a block, all unrolled; row-wise: cells in a turn of the loop"});
+constexpr auto kElements = tunable<&Policy::compressed>(
+    {.axis = "elements",
+     .words = kElementsAre,
+     .meaning = "references at 5 bits an element, or with a word (s32) or half a word for each"});
+constexpr auto kThreads = tunable<&Policy::threads_per_block>(
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+constexpr auto kCosts = tunable<&Policy::branched>(
+    {.axis = "costs",
+     .words = kCostsAre,
+     .meaning =
+         "costs of a column: a byte for each base, selected; or a register for each and a branch a row "
+         "(amino acids: registers for a match and a mismatch, chosen by a mask)"});
+constexpr auto kAdditions = tunable<&Policy::mixed>(
+    {.axis = "additions",
+     .words = kAdditionsAre,
+     .meaning = "sums along the diagonal: with the minimum in one, or in every other column by the "
+                "multiply-add pipe (branched costs, integers; else as fused)"});
+constexpr auto kBorder = tunable<&Policy::boundary_in_shared>(
+    {.axis = "border",
+     .words = kBordersAre,
+     .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"});
+constexpr auto kRecurrence =
+    tunable<&Policy::printed>({.axis = "recurrence",
+                               .words = kRecurrencesAre,
+                               .meaning = "cells: potentials, or scores by equation 1 as the paper prints it",
+                               .names_first = false});
+constexpr auto kEnds = tunable<&Policy::square_ends>(
+    {.axis = "ends",
+     .words = kEndsAre,
+     .meaning = "columns where rows begin and end: in blocks as all others, or in two square blocks, row by "
+                "row in global memory and with a word for each site",
+     .names_first = false});
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
-    tunable<&Policy::scheme>(
-        {.field = "scheme", .words = kSchemes.words, .enumeration = "gpuseq::papara::Scheme"}),
-    tunable<&Policy::arithmetic>(
-        {.field = "arithmetic",
-         .axis = "arithmetic",
-         .words = kArithmetics.words,
-         .enumeration = "gpuseq::papara::Arithmetic",
-         .meaning = "scores: 32-bit integers, or two 16-bit integers or halves a word"}),
-    tunable<&Policy::unroll>(
-        {.field = "unroll",
-         .axis = "unroll",
-         .letter = "u",
-         .meaning = "columns of a block, all unrolled; row-wise: cells in a turn of the loop"}),
-    tunable<&Policy::compressed>(
-        {.field = "compressed",
-         .axis = "elements",
-         .words = kElements,
-         .meaning = "references at 5 bits an element, or with a word (s32) or half a word for each"}),
-    tunable<&Policy::threads_per_block>({.field = "threads_per_block",
-                                         .axis = "threads_per_block",
-                                         .letter = "t",
-                                         .meaning = "threads of a block"}),
-    tunable<&Policy::branched>(
-        {.field = "branched",
-         .axis = "costs",
-         .words = kCosts,
-         .meaning =
-             "costs of a column: a byte for each base, selected; or a register for each and a branch a row "
-             "(amino acids: registers for a match and a mismatch, chosen by a mask)"}),
-    tunable<&Policy::mixed>(
-        {.field = "mixed",
-         .axis = "additions",
-         .words = kAdditions,
-         .meaning = "sums along the diagonal: with the minimum in one, or in every other column by the "
-                    "multiply-add pipe (branched costs, integers; else as fused)"}),
-    tunable<&Policy::boundary_in_shared>(
-        {.field = "boundary_in_shared",
-         .axis = "border",
-         .words = kBorders,
-         .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"}),
-    tunable<&Policy::printed>({.field = "printed",
-                               .axis = "recurrence",
-                               .words = kRecurrences,
-                               .meaning = "cells: potentials, or scores by equation 1 as the paper prints it",
-                               .names_first = false}),
-    tunable<&Policy::square_ends>(
-        {.field = "square_ends",
-         .axis = "ends",
-         .words = kEnds,
-         .meaning =
-             "columns where rows begin and end: in blocks as all others, or in two square blocks, row by "
-             "row in global memory and with a word for each site",
-         .names_first = false}),
-    tunable<&Policy::alphabet>({.field = "alphabet",
-                                .words = kAlphabets,
-                                .enumeration = "gpuseq::papara::Alphabet",
-                                .names_first = false})};
+    tunable<&Policy::scheme>({.words = kSchemes.words, .enumeration = "gpuseq::papara::Scheme"}),
+    kArithmetic,
+    kUnroll,
+    kElements,
+    kThreads,
+    kCosts,
+    kAdditions,
+    kBorder,
+    kRecurrence,
+    kEnds,
+    tunable<&Policy::alphabet>(
+        {.words = kAlphabets, .enumeration = "gpuseq::papara::Alphabet", .names_first = false})};
 
-/// What is as published has variants of its own otherwise.
-bool has_axis(Scheme scheme, std::string_view axis) {
-  if (axis == "recurrence" || axis == "ends") return scheme == Scheme::blocked_shared;
-  return !axis.empty();
+TunableAxes<Policy> make_tunables(Scheme scheme) {
+  const auto arithmetic = axis_of(kArithmetic, {"s32", "s16x2", "f16x2"}, "s16x2");
+  const auto elements = axis_of(kElements, {"compressed", "plain"}, "compressed");
+  const auto threads = axis_of(kThreads, {32, 64, 96, 128, 256}, 64);
+  const auto selected = axis_of(kCosts, {"selected"}, "selected"),
+             fused = axis_of(kAdditions, {"fused"}, "fused");
+  switch (scheme) {
+    case Scheme::row_wise_global:
+      return {arithmetic, axis_of(kUnroll, {1, 2, 4, 8}, 4),     elements, threads, selected,
+              fused,      axis_of(kBorder, {"global"}, "global")};
+    case Scheme::blocked_shared:
+      return {arithmetic, axis_of(kUnroll, {4, 6, 8, 12, 16, 24}, 24), elements,
+              // As many as the paper's blocks have references.
+              axis_of(kThreads, {32, 64, 96, 128, 256, 320}, 64), selected, fused,
+              axis_of(kBorder, {"global", "shared"}, "global"),
+              axis_of(kRecurrence, {"potentials", "printed"}, "potentials"),
+              axis_of(kEnds, {"blocks", "square"}, "blocks")};
+    case Scheme::blocked_registers:
+      return {arithmetic,
+              axis_of(kUnroll, {8, 12, 16, 18, 20, 24, 28, 30, 32}, 30),
+              elements,
+              threads,
+              axis_of(kCosts, {"branched", "selected"}, "branched"),
+              axis_of(kAdditions, {"fused", "mixed"}, "mixed"),
+              axis_of(kBorder, {"auto", "global", "shared"}, "auto")};
+  }
+  throw std::logic_error("no such scheme");
 }
 
-/// Values and default of a tunable for a scheme.
-std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
-  const bool registers = scheme == Scheme::blocked_registers;
-  if (axis == "arithmetic") return {{"s32", "s16x2", "f16x2"}, "s16x2"};
-  if (axis == "unroll") {
-    if (registers) return {axis_integers({8, 12, 16, 18, 20, 24, 28, 30, 32}), 30};
-    if (scheme == Scheme::blocked_shared) return {axis_integers({4, 6, 8, 12, 16, 24}), 24};
-    return {axis_integers({1, 2, 4, 8}), 4};
-  }
-  if (axis == "elements") return {{"compressed", "plain"}, "compressed"};
-  if (axis == "recurrence") return {{"potentials", "printed"}, "potentials"};
-  if (axis == "ends") return {{"blocks", "square"}, "blocks"};
-  if (axis == "threads_per_block") {
-    // As many as the paper's blocks have references.
-    if (scheme == Scheme::blocked_shared) return {axis_integers({32, 64, 96, 128, 256, 320}), 64};
-    return {axis_integers({32, 64, 96, 128, 256}), 64};
-  }
-  if (axis == "costs" && registers) return {{"branched", "selected"}, "branched"};
-  if (axis == "costs") return {{"selected"}, "selected"};
-  if (axis == "additions" && registers) return {{"fused", "mixed"}, "mixed"};
-  if (axis == "additions") return {{"fused"}, "fused"};
-  if (registers) return {{"auto", "global", "shared"}, "auto"};
-  if (scheme == Scheme::blocked_shared) return {{"global", "shared"}, "global"};
-  return {{"global"}, "global"};
+const TunableAxes<Policy>& tunables_of(Scheme scheme) {
+  static const std::array tables{make_tunables(Scheme::row_wise_global),
+                                 make_tunables(Scheme::blocked_shared),
+                                 make_tunables(Scheme::blocked_registers)};
+  return tables[static_cast<std::size_t>(scheme)];
 }
 
 /// A thread's column between two blocks, and the entry that is read past its end.
@@ -137,13 +139,7 @@ std::string_view scheme_word(Scheme scheme) {
 }
 
 SearchSpace score_space(Scheme scheme) {
-  std::vector<Axis> axes;
-  for (const Tunable<Policy>& field : kFields) {
-    if (!has_axis(scheme, field.axis)) continue;
-    auto [values, usual] = values_of(scheme, field.axis);
-    axes.push_back(listed_axis(std::string(field.axis), std::move(values), std::move(usual),
-                               std::string(field.meaning)));
-  }
+  std::vector<Axis> axes = axes_of(tunables_of(scheme));
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
   axes.push_back(open_integer_axis("references_per_launch", 0, kMost, 0,
                                    "references of a launch; 0: as many as memory holds"));
@@ -158,8 +154,7 @@ ScorePoint score_point(Scheme scheme, const Point& point, Alphabet alphabet) {
   ScorePoint at;
   at.policy.scheme = scheme;
   at.policy.alphabet = alphabet;
-  for (const Tunable<Policy>& field : kFields)
-    if (has_axis(scheme, field.axis)) field.assign(at.policy, point);
+  assign(at.policy, point, tunables_of(scheme));
   // Elsewhere the axis has one value, which is the bytes of bases.
   if (at.policy.by_letters() && scheme != Scheme::blocked_registers) at.policy.branched = true;
   at.border_by_fit = point.word("border") == "auto";

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
+#include "kernels/profile_hmm/cuda/policy_tunables.hpp"
 #include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Takes the value of a tunable's axis, one that leaves nothing to be chosen.
-void assign(Policy& policy, const Point& point, std::string_view axis) {
-  std::ranges::find(filter_kernels().fields, axis, &TunableNames::axis)->assign(policy, point);
-}
-
-bool is_auto(const Point& point, std::string_view axis) {
-  return point.word(axis) == "auto";
+/// Takes the value of a tunable's axis unless it leaves it open.
+/// @return whether it did
+bool take(Policy& policy, const Point& point, const Tunable<Policy>& tunable) {
+  if (point.word(tunable.axis) == "auto") return false;
+  tunable.assign(policy, point);
+  return true;
 }
 
 // Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
@@ -43,17 +43,13 @@ void place(Policy& policy, const Point& point, const FilterShape& shape, bool co
   const bool viterbi = policy.filter == Filter::viterbi;
   const u32 most = viterbi ? kMostViterbiWords : kMostRowWords;
   policy.row = constant && words <= most ? Memory::registers : Memory::local;
-  if (!is_auto(point, "row")) assign(policy, point, "row");
+  take(policy, point, kRow);
   policy.words = constant ? words : 0;
   const auto bytes = [&] { return std::size_t{policy.shared_words(words)} * sizeof(u32); };
   policy.costs = Memory::shared;
   policy.steps = Memory::read_only;
-  if (!is_auto(point, "costs"))
-    assign(policy, point, "costs");
-  else if (bytes() > shape.shared_bytes)
-    policy.costs = Memory::read_only;
-  if (!viterbi) return;
-  if (!is_auto(point, "steps")) return assign(policy, point, "steps");
+  if (!take(policy, point, kCosts) && bytes() > shape.shared_bytes) policy.costs = Memory::read_only;
+  if (!viterbi || take(policy, point, kStepsIn)) return;
   policy.steps =
       policy.row == Memory::registers && words <= kMostStepWords ? Memory::registers : Memory::shared;
   if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
@@ -139,12 +135,12 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
     policy.arithmetic = shape.filter != Filter::viterbi ? Arithmetic::f16x2
                         : shape.words_exact             ? Arithmetic::s16x2
                                                         : Arithmetic::s32;
-    if (!is_auto(point, "arithmetic")) assign(policy, point, "arithmetic");
+    take(policy, point, kArithmetic);
     policy.lanes = static_cast<u32>(point.integer("lanes"));
     if (policy.lanes == 0)
       policy.lanes =
           lanes_for(policy, shape.model_length,
-                    at.constant_words && (is_auto(point, "row") || point.word("row") == "registers"));
+                    at.constant_words && (point.word("row") == "auto" || point.word("row") == "registers"));
   }
   if (at.mapping == Mapping::video_warp) take_parts(policy, point);
   policy.follow_j =

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "kernels/profile_hmm/cuda/policy.hpp"
-#include "kernels/profile_hmm/scores.hpp"
+#include "kernels/profile_hmm/cuda/policy_tunables.hpp"
 #include "runtime/contract/axes.hpp"
 
 // The tunables of the CUDA variants, stated once: axes, constraints, names of kernels and what nvcc compiles.
@@ -10,146 +10,23 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-constexpr auto kArithmetics = enum_words<Arithmetic>({{Arithmetic::video, "video"},
-                                                      {Arithmetic::s16x2, "s16x2"},
-                                                      {Arithmetic::f16x2, "f16x2"},
-                                                      {Arithmetic::s32, "s32"}});
-constexpr auto kMemories = enum_words<Memory>({{Memory::registers, "registers"},
-                                               {Memory::shared, "shared"},
-                                               {Memory::local, "local"},
-                                               {Memory::read_only, "read_only"}});
-constexpr auto kReductions =
-    enum_words<Reduction>({{Reduction::skipped, "skipped"}, {Reduction::each_row, "each_row"}});
-constexpr auto kDeletions =
-    enum_words<Deletions>({{Deletions::in_row, "in_row"}, {Deletions::lazy_f, "lazy_f"}});
-constexpr auto kLoads = enum_words<Loads>({{Loads::wide, "wide"}, {Loads::words, "words"}});
-constexpr std::array<std::string_view, 2> kFollowed{"no_j", ""}, kAssignments{"queue", "static"};
-constexpr std::string_view kMemory = "gpuseq::profile_hmm::Memory";
-
-/// In the order of Policy's members.
-constexpr std::array kFields{
-    tunable<&Policy::filter>(
-        {.field = "filter", .words = kFilterNames.words, .enumeration = "gpuseq::profile_hmm::Filter"}),
-    tunable<&Policy::arithmetic>(
-        {.field = "arithmetic",
-         .axis = "arithmetic",
-         .words = kArithmetics.words,
-         .enumeration = "gpuseq::profile_hmm::Arithmetic",
-         .meaning = "cells: two halves (SSV, MSV) or 16-bit integers a word, or one of 32 bits (Viterbi); "
-                    "auto: f16x2, and for Viterbi s16x2 where it is exact"}),
-    tunable<&Policy::lanes>(
-        {.field = "lanes",
-         .axis = "lanes",
-         .letter = "l",
-         .meaning = "threads of a sequence; 0: as few as hold a model's row in registers"}),
-    tunable<&Policy::row>({.field = "row",
-                           .axis = "row",
-                           .words = kMemories.words,
-                           .enumeration = kMemory,
-                           .meaning = "memory of a sequence's row"}),
-    tunable<&Policy::costs>(
-        {.field = "costs",
-         .axis = "costs",
-         .words = kMemories.words,
-         .enumeration = kMemory,
-         .meaning = "memory of the costs of match states; registers (one thread a sequence): by shuffles"}),
-    tunable<&Policy::steps>({.field = "steps",
-                             .axis = "steps",
-                             .words = kMemories.words,
-                             .enumeration = kMemory,
-                             .meaning = "Viterbi: memory of the scores of transitions"}),
-    tunable<&Policy::words>({.field = "words", .letter = "q"}),
-    tunable<&Policy::warps_per_block>({.field = "warps_per_block",
-                                       .axis = "warps_per_block",
-                                       .letter = "w",
-                                       .meaning = "warps of a block; 0: 8, or 16 that share a large table"}),
-    tunable<&Policy::unroll>(
-        {.field = "unroll",
-         .axis = "unroll",
-         .letter = "u",
-         .meaning = "residues in a turn of the loop; 0: 4, or 1 where a row of Viterbi is long"}),
-    tunable<&Policy::follow_j>({.field = "follow_j", .words = kFollowed}),
-    tunable<&Policy::static_assignment>(
-        {.field = "static_assignment",
-         .axis = "assignment",
-         .words = kAssignments,
-         .meaning = "a warp's next sequence: from a queue, or as far on as there are warps",
-         .names_first = false}),
-    tunable<&Policy::residues>(
-        {.field = "residues",
-         .axis = "residues",
-         .letter = "residues_",
-         .words = kMemories.words,
-         .enumeration = kMemory,
-         .meaning = "of a sequence: 16 in each thread's registers, or 128 in a buffer of the warp",
-         .names_first = false}),
-    tunable<&Policy::reduction>(
-        {.field = "reduction",
-         .axis = "reduction",
-         .words = kReductions.words,
-         .enumeration = "gpuseq::profile_hmm::Reduction",
-         .meaning = "of a row's maximum over the threads: skipped where it changes nothing, or each row, by "
-                    "shuffles",
-         .names_first = false}),
-    tunable<&Policy::deletions>(
-        {.field = "deletions",
-         .axis = "deletions",
-         .words = kDeletions.words,
-         .enumeration = "gpuseq::profile_hmm::Deletions",
-         .meaning =
-             "Viterbi: D - D is followed within a thread's words together with the row, or, where it can "
-             "matter, all of it after the row",
-         .names_first = false}),
-    tunable<&Policy::loads>(
-        {.field = "loads",
-         .axis = "loads",
-         .letter = "load_",
-         .words = kLoads.words,
-         .enumeration = "gpuseq::profile_hmm::Loads",
-         .meaning =
-             "of costs and scores: four words at a time where the row is in registers, or word by word",
-         .names_first = false}),
-    tunable<&Policy::resident_warps>(
-        {.field = "resident_warps",
-         .axis = "resident_warps",
-         .letter = "r",
-         .meaning = "warps of a multiprocessor, which share its registers: 32 leave a thread 64; 0: as the "
-                    "compiler chooses",
-         .names_first = false})};
-
-/// The parts of video_warp that are as published or better: each axis with its default and what the paper
-/// has (README.md, "The published kernel").
+/// The parts of video_warp that are as published or better: each axis, which has what is better as its
+/// default, and what the paper has (README.md, "The published kernel").
 struct Part {
-  std::string_view axis;
-  AxisValue ours, published;
+  TunableAxis<Policy> ours;
+  AxisValue published;
 };
 const std::vector<Part>& parts() {
-  using namespace std::string_literals;
   static const std::vector<Part> parts{
-      {"assignment", "queue"s, "static"s},    {"residues", "registers"s, "shared"s},
-      {"reduction", "skipped"s, "each_row"s}, {"deletions", "in_row"s, "lazy_f"s},
-      {"loads", "wide"s, "words"s},           {"resident_warps", 0, 32}};
+      {axis_of(kAssignment, {"queue", "static"}, "queue"), "static"},
+      {axis_of(kResidues, {"registers", "shared"}, "registers"), "shared"},
+      {axis_of(kReduction, {"each_row", "skipped"}, "skipped"), "each_row"},
+      {axis_of(kDeletions, {"in_row", "lazy_f"}, "in_row"), "lazy_f"},
+      {axis_of(kLoads, {"wide", "words"}, "wide"), "words"},
+      {{kResidentWarps,
+        integer_axis("resident_warps", {0, 32}, 0, std::string(kResidentWarps.meaning), 0, 64, 8)},
+       32}};
   return parts;
-}
-
-bool all_parts_are(AxisValue Part::*value, const Point& point) {
-  return std::ranges::all_of(parts(), [&](const Part& part) { return point.at(part.axis) == part.*value; });
-}
-
-const Tunable<Policy>& field_of(std::string_view axis) {
-  return *std::ranges::find(kFields, axis, &TunableNames::axis);
-}
-
-/// Values with the default first.
-Axis listed(std::string_view name, std::vector<AxisValue> values, std::string_view meaning) {
-  const AxisValue first = values.front();
-  std::sort(values.begin(), values.end());
-  return listed_axis(std::string(name), std::move(values), first, std::string(meaning));
-}
-
-/// The axis of a tunable. @param values  the default first
-Axis axis_of(std::string_view name, std::vector<AxisValue> values) {
-  return listed(name, std::move(values), field_of(name).meaning);
 }
 
 /// The paper's kernel as it was compiled statically.
@@ -201,11 +78,7 @@ std::vector<Policy> ahead_of_time_policies() {
 
 /// The axes of what is as published or better, and what they do not go along with.
 void add_parts(std::vector<Axis>& axes, std::vector<Constraint>& constraints) {
-  for (const Part& part : parts())
-    axes.push_back(part.axis == "resident_warps"
-                       ? integer_axis(std::string(part.axis), {part.ours, part.published}, 0,
-                                      std::string(field_of(part.axis).meaning), 0, 64, 8)
-                       : axis_of(part.axis, {part.ours, part.published}));
+  for (const Part& part : parts()) axes.push_back(part.ours.axis);
   constraints.push_back({"whole_blocks_resident", "resident_warps must be a multiple of warps_per_block",
                          [](const Point& point) {
                            const std::int64_t block = point.integer("warps_per_block");
@@ -216,8 +89,13 @@ void add_parts(std::vector<Axis>& axes, std::vector<Constraint>& constraints) {
        "compiled_by = nvcc has the paper's kernel (assignment = static, residues = shared, reduction = "
        "each_row, deletions = lazy_f, loads = words, resident_warps = 32) or nothing of it",
        [](const Point& point) {
-         return !is_ahead_of_time(point) || all_parts_are(&Part::ours, point) ||
-                all_parts_are(&Part::published, point);
+         const auto all = [&](auto value_of) {
+           return std::ranges::all_of(
+               parts(), [&](const Part& part) { return point.at(part.ours.axis.name) == value_of(part); });
+         };
+         return !is_ahead_of_time(point) ||
+                all([](const Part& part) { return part.ours.axis.default_value; }) ||
+                all([](const Part& part) { return part.published; });
        }});
 }
 
@@ -225,37 +103,38 @@ void add_parts(std::vector<Axis>& axes, std::vector<Constraint>& constraints) {
 
 Point published_parts() {
   Point point;
-  for (const Part& part : parts()) point.set(part.axis, part.published);
+  for (const Part& part : parts()) point.set(part.ours.axis.name, part.published);
   return point;
 }
 
 void take_parts(Policy& policy, const Point& point) {
-  for (const Part& part : parts()) field_of(part.axis).assign(policy, point);
+  for (const Part& part : parts()) part.ours.tunable.assign(policy, point);
   if (policy.filter != Filter::viterbi) policy.deletions = Deletions::in_row;
 }
 
 SearchSpace filter_space(Mapping mapping) {
   const bool groups = mapping == Mapping::lane_groups;
-  std::vector<Axis> axes;
+  const auto costs = groups ? axis_of(kCosts, {"auto", "read_only", "registers", "shared"}, "auto")
+                            : axis_of(kCosts, {"auto", "read_only", "shared"}, "auto");
+  std::vector<Axis> axes =
+      axes_of<Policy>({axis_of(kRow, {"auto", "local", "registers", "shared"}, "auto"), costs,
+                       axis_of(kStepsIn, {"auto", "read_only", "registers", "shared"}, "auto"),
+                       axis_of(kWarps, {0, 1, 2, 4, 8, 16, 32}, 0), axis_of(kUnroll, {0, 1, 2, 4}, 0)});
   if (groups)
-    axes = {axis_of("arithmetic", {"auto", "f16x2", "s16x2", "s32"}),
-            axis_of("lanes", axis_integers({0, 1, 2, 4, 8, 16, 32})),
-            listed("follow_j", {"where_used", "always"},
-                   "MSV: rows are joined in J only for sequences whose best cell says that J can be used, or "
-                   "for all")};
-  std::vector<AxisValue> costs{"auto", "shared", "read_only"};
-  if (groups) costs.push_back("registers");
-  for (Axis& axis : std::vector{
-           axis_of("row", {"auto", "registers", "shared", "local"}), axis_of("costs", std::move(costs)),
-           axis_of("steps", {"auto", "registers", "shared", "read_only"}),
-           axis_of("warps_per_block", axis_integers({0, 1, 2, 4, 8, 16, 32})),
-           axis_of("unroll", axis_integers({0, 1, 2, 4})),
-           listed("stripes", {"constant", "variable"},
-                  "a thread's words: a constant of the kernel, whose loops are written out, or read "
-                  "when it runs"),
-           listed("order", {"sorted", "file"}, "sequences: the longest first, or as they come"),
-           listed("compiled_by", {"nvrtc", "nvcc"}, "at run time, or ahead of time")})
-    axes.push_back(std::move(axis));
+    axes.insert(
+        axes.begin(),
+        {axis_of(kArithmetic, {"auto", "f16x2", "s16x2", "s32"}, "auto").axis,
+         axis_of(kLanes, {0, 1, 2, 4, 8, 16, 32}, 0).axis,
+         listed_axis("follow_j", {"always", "where_used"}, "where_used",
+                     "MSV: rows are joined in J only for sequences whose best cell says that J can be "
+                     "used, or for all")});
+  axes.insert(
+      axes.end(),
+      {listed_axis("stripes", {"constant", "variable"}, "constant",
+                   "a thread's words: a constant of the kernel, whose loops are written out, or read "
+                   "when it runs"),
+       listed_axis("order", {"file", "sorted"}, "sorted", "sequences: the longest first, or as they come"),
+       listed_axis("compiled_by", {"nvcc", "nvrtc"}, "nvrtc", "at run time, or ahead of time")});
   std::vector<Constraint> constraints{
       {"ahead_of_time",
        "compiled_by = nvcc needs stripes = variable: what is compiled ahead of time knows no model",
