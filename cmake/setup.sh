@@ -72,26 +72,39 @@ setup() {
     say "warning: pip could not install requirements.txt; runs are recorded, and no figures and pages are drawn"
 }
 
-# build_targets TARGET...: configures once, then builds incrementally. Says nothing if that is done at once, else how
-# far it is: on a terminal ninja's own line, elsewhere a line each ten seconds.
+# Seconds that one processor took for a step of a first build, on average, on a Xeon of 2023.
+step_seconds=5
+
+# minutes SECONDS: "40 s", "3 min".
+minutes() { if [ "$1" -lt 90 ]; then echo "$1 s"; else echo "$((($1 + 30) / 60)) min"; fi; }
+
+# build_targets TARGET...: configures once, then builds incrementally. Prints nothing if that takes less than 2 s, else
+# the expected time and then, on a terminal at once and elsewhere every ten seconds, the part that is being built.
 build_targets() {
   if [ ! -e "$build/build.ninja" ]; then
     local log=$root/build/configure.log
     if ! cmake -S "$root" --preset release >"$log" 2>&1; then cat "$log" >&2; say "error: configuring failed"; exit 2; fi
     grep -h '^-- CUDA:' "$log" | sed 's/^-- //' >&2
   fi
-  local log=$root/build/build.log began=$SECONDS said=-1 done_of
+  local log=$root/build/build.log began=$SECONDS said=-1 built total part elapsed left
   ninja -C "$build" "$@" >"$log" 2>&1 &
   local ninja=$!
   # Whoever is interrupted takes ninja along.
   trap 'kill "$ninja" 2>/dev/null; exit 130' INT TERM
   while kill -0 "$ninja" 2>/dev/null; do
     sleep 0.2
-    if [ $((SECONDS - began)) -lt 2 ]; then continue; fi
-    done_of=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$log" | tail -1 | tr -d '[]')
-    if [ "$said" -lt 0 ]; then say "Building ($build); the first time takes minutes"; said=$SECONDS; fi
-    if [ -t 2 ]; then printf '\r%s of %s ' "${done_of%/*}" "${done_of#*/}" >&2
-    elif [ $((SECONDS - said)) -ge 10 ]; then say "built ${done_of%/*} of ${done_of#*/}"; said=$SECONDS; fi
+    elapsed=$((SECONDS - began))
+    if [ "$elapsed" -lt 2 ]; then continue; fi
+    # [47/352] Building CXX object kernels/papara/CMakeFiles/...
+    read -r built total part < <(sed -nE 's#^\[([0-9]+)/([0-9]+)\] .*[ /]((kernels|tests)/[a-z_]+|bench|probes|reports|results|runtime)/.*#\1 \2 \3#p' "$log" | tail -1)
+    if [ -z "$part" ]; then continue; fi
+    if [ "$said" -lt 0 ]; then
+      say "Building $total parts in $build, about $(minutes $((total * step_seconds / $(nproc)))) with $(nproc) processors"
+      said=$SECONDS
+    fi
+    left=$((elapsed * (total - built) / built))
+    if [ -t 2 ]; then printf '\r%-70s' "$part, $((100 * built / total)) %, about $(minutes "$left") left" >&2
+    elif [ $((SECONDS - said)) -ge 10 ]; then say "$part, $((100 * built / total)) %, about $(minutes "$left") left"; said=$SECONDS; fi
   done
   trap - INT TERM
   if [ "$said" -ge 0 ] && [ -t 2 ]; then printf '\n' >&2; fi
