@@ -88,14 +88,14 @@ std::optional<KeptCard> read_kept(const fs::path& folder, const CardKey& key, st
   if (!remark.empty() || (!about && !records)) return std::nullopt;
   const auto damaged = [&](const std::string& what) -> std::optional<KeptCard> {
     throw_away(folder);
-    remark = fmt::format("the card in {} was damaged and is thrown away: {}", folder.string(), what);
+    remark = fmt::format("the machine profile in {} was damaged and is deleted: {}", folder.string(), what);
     return std::nullopt;
   };
   if (!about || !records) return damaged(fmt::format("it has no {}", about ? results::kRecordsFile : kAbout));
   try {
     std::string why_not;
     std::optional<KeptCard> card = whole_card(key, *about, *records, why_not);
-    if (!card) remark = fmt::format("the card in {} {}", folder.string(), why_not);
+    if (!card) remark = fmt::format("the machine profile in {} {}", folder.string(), why_not);
     return card;
   } catch (const UsageError& error) {
     return damaged(error.what());

@@ -72,7 +72,7 @@ std::vector<std::string> fill_cards(const std::filesystem::path& dir, const Suit
     const CardStore::How how =
         renew ? CardStore::How::renew : how_to_add(store, key, device.id, of, own, repetitions);
     if (const std::string reason = store.add(key, description, own, how); !reason.empty())
-      remarks.push_back(fmt::format("the card of {} could not be kept: {}", device.id, reason));
+      remarks.push_back(fmt::format("the machine profile of {} could not be kept: {}", device.id, reason));
   }
   return remarks;
 }

@@ -68,14 +68,13 @@ bool took_records(const ordered_json& of) {
 
 std::string line_of(const std::string& device, const ordered_json& of) {
   if (of.at("stands") != kCard)
-    return fmt::format("ceilings of {}: from probes of this run: {}\n", device,
+    return fmt::format("bounds of {}: from probes of this run: {}\n", device,
                        of.at("reason").get<std::string>());
   const ordered_json& check = of.at("spot_check");
   const auto lacking = of.at("lacking").get<std::size_t>();
   return fmt::format(
-      "ceilings of {}: {} points from this machine's card of {}; {} were looked at again and agree within "
-      "{:.0f} "
-      "%{}\n",
+      "bounds of {}: {} points from this machine's profile of {}; {} were measured again and agree within "
+      "{:.0f} %{}\n",
       device, of.at("points").get<std::size_t>(), of.at("made").get<std::string>(), check.at("points").size(),
       100 * check.at("tolerance").get<double>(),
       lacking > 0 ? fmt::format("; {} more were measured", lacking) : "");
@@ -83,16 +82,15 @@ std::string line_of(const std::string& device, const ordered_json& of) {
 
 /// Why a card is refused, by the point that differs most.
 std::string refusal(const SpotCheck& check) {
-  if (check.points.empty()) return "no point of this machine's card could be measured";
+  if (check.points.empty()) return "no point of this machine's profile could be measured";
   const auto far = [](const CheckedPoint& point) {
     return point.agrees ? 0 : std::abs(std::log(point.card_s / point.now_s));
   };
   const CheckedPoint& worst = *std::ranges::max_element(check.points, {}, far);
   const auto differ = std::ranges::count(check.points, false, &CheckedPoint::agrees);
   return fmt::format(
-      "{} of {} points are no longer as this machine's card says; the most: {} is {:.3g} {} and was {:.3g}; "
-      "its "
-      "passes leave open {:.0f} % more time or {:.0f} % less",
+      "{} of {} points differ from this machine's profile; the most: {} is {:.3g} {} and was {:.3g}; "
+      "between passes its time varies by up to {:.0f} % more or {:.0f} % less",
       differ, check.points.size(), worst.state, 1 / worst.now_s, worst.rate_unit, 1 / worst.card_s,
       100 * worst.allowed.slower, 100 * worst.allowed.faster / (1 + worst.allowed.faster));
 }
@@ -101,7 +99,7 @@ std::string refusal(const SpotCheck& check) {
 void require_card(const SuiteConfig& config, const std::string& device, const std::string& reason) {
   if (config.ceilings_from == CeilingsFrom::card)
     throw UsageError(
-        fmt::format("{}: {}; bounds_from is \"profile\"; `gpuseq-bench machine --renew` makes a card, "
+        fmt::format("{}: {}; bounds_from is \"profile\"; `gpuseq-bench machine --renew` makes a profile, "
                     "\"auto\" measures where there is none",
                     device, reason));
 }
@@ -129,7 +127,7 @@ void RunCards::begin(std::span<const State> needed, const SuiteConfig& config, b
     // A run may go on elsewhere: what was found there stands, and is not believed here.
     if (is_taken && of.contains("key") && of["key"] != card_key(describe(device)).hash()) {
       of["stands"] = kRun;
-      of["reason"] = "the run goes on with another device than its card is of";
+      of["reason"] = "the run continues on another device than that of its profile";
     }
     if (of["stands"] == kRun) require_card(config, device, of["reason"].get<std::string>());
   }
@@ -142,7 +140,7 @@ void RunCards::take(std::span<const State> needed, const SuiteConfig& config, co
     const CardKey key = card_key(describe(device));
     of = {{"stands", kRun}, {"reason", nullptr}, {"key", key.hash()}};
     if (config.sampling.cold_cache) {
-      of["reason"] = "a card is of warm caches";
+      of["reason"] = "a profile is of warm caches";
       continue;
     }
     std::string remark;
@@ -150,8 +148,8 @@ void RunCards::take(std::span<const State> needed, const SuiteConfig& config, co
     const std::vector<State> had = card ? had_by(*card, states, config) : std::vector<State>();
     if (had.empty()) {
       of["reason"] = !remark.empty() ? remark
-                     : card          ? "this machine's card has none of the points that are needed"
-                                     : "there is no card of this machine";
+                     : card          ? "this machine's profile has none of the needed points"
+                                     : "there is no profile of this machine";
       continue;
     }
     std::set<std::string> keys;
@@ -302,7 +300,7 @@ std::string cards_preview(std::span<const State> needed, const SuiteConfig& conf
     if (!remark.empty()) text += fmt::format("{}: {}\n", device, printable(remark));
     if (const std::size_t had = card ? had_by(*card, states, config).size() : 0; had > 0)
       text += fmt::format(
-          "{}: {} of these {} are on this machine's card of {}, of which some are looked at again\n", device,
+          "{}: {} of these {} are in this machine's profile of {}; some of them are measured again\n", device,
           had, states.size(), card->made);
   }
   return text;

@@ -13,7 +13,7 @@ namespace {
 
 using results::Record;
 
-constexpr const char* kNote = "faster than its ceiling, which is refuted: ";
+constexpr const char* kNote = "faster than its bound, which is violated: ";
 
 std::optional<Bound> bound_of(const Record& record) {
   return record.ceiling.value ? parse_bound(record.ceiling.value->bound_by) : std::nullopt;

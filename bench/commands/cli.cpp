@@ -250,7 +250,7 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
   CommandLine line;
   line.run.flags = take_benchmark_flags(arguments);
   CLI::App app(
-      "Benchmarks sequence-analysis kernels on CPU and GPU against the ceilings that memory probes show "
+      "Benchmarks sequence-analysis kernels on CPU and GPU against the bounds that memory probes show "
       "in the same run.",
       kProgramName);
   app.set_version_flag("-V,--version", build_info().version + " (" + build_info().commit + ")");

@@ -81,7 +81,8 @@ void say_what_is_of_cards(const fs::path& dir) {
   const std::size_t records = card_records_of_run(dir).size();
   if (records > 0)
     say(stderr,
-        "{} more records, of cards of this machine, are in {}: they were not measured by this run, and are "
+        "{} more records, of profiles of this machine, are in {}: they were not measured by this run, and "
+        "are "
         "no part of what follows\n",
         records, (dir / kCardRecordsFile).string());
 }
@@ -101,13 +102,14 @@ ExitCode show_cards(const RunOptions& options) {
     if (!card) {
       missing += fmt::format(
           "{}: {}\n", id,
-          remark.empty() ? "the cache has no card of it as it is now; `gpuseq-bench machine` makes one"
-                         : printable(remark));
+          remark.empty()
+              ? "the cache has no profile of it in its present state; `gpuseq-bench machine` makes one"
+              : printable(remark));
       continue;
     }
     devices[id] = description;
     std::ranges::copy(card->records, std::back_inserter(records));
-    where += fmt::format("card of {}: {}, made {}, last added to {}\n", id,
+    where += fmt::format("profile of {}: {}, made {}, last added to {}\n", id,
                          printable(store.folder_of(key).string()), card->made, card->added);
   }
   if (!records.empty())
@@ -162,7 +164,7 @@ void check_options(const MachineCommand& command) {
   const bool prints = command.show || (command.paths.size() == 1 && is_card(command.paths.front()));
   if (prints && !options.output.empty())
     refuse("--output",
-           "a card is printed and nothing is written; allowed: with a run, several cards or none");
+           "a profile is printed and nothing is written; allowed: with a run, several profiles or none");
 }
 
 ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, const Registry& registry) {
@@ -197,16 +199,17 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
   auto command = std::make_shared<MachineCommand>();
   CLI::App* machine = app.add_subcommand(
       "machine", "What this machine can do: levels of memory, bandwidths, latencies, instructions");
-  machine->add_option("paths", command->paths,
-                      "Folder of a run with probes, whose card is made; a machine.json, which is printed; or "
-                      "several of these, which are compared; default: probe now");
+  machine->add_option(
+      "paths", command->paths,
+      "Folder of a run with probes, whose profile is made; a machine.json, which is printed; or "
+      "several of these, which are compared; default: probe now");
   CLI::Option* renew = machine->add_flag("--renew", command->options.renew_cards,
-                                         "Probe, and throw away what the cache has of this machine's card");
+                                         "Probe, and delete the cached profile of this machine");
   machine
       ->add_flag(
           "--show", command->show,
-          "Print the card that the cache has of this machine and measure nothing; exit code 1 if there is "
-          "none of it as it is now")
+          "Print the cached profile of this machine and measure nothing; exit code 1 if there is none of "
+          "its present state")
       ->excludes(renew);
   machine->add_option("--effort", command->effort, "quick (a minute), normal (five) or thorough")
       ->check(CLI::IsMember({"quick", "normal", "thorough"}));

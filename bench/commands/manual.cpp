@@ -96,7 +96,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
   const std::string& name = app.get_name();
   std::string page = fmt::format(
       ".TH \"{0}\" 1 \"\" \"{0} {1}\" \"User Commands\"\n"
-      ".SH NAME\n{2} \\- fast sequence analysis on this hardware, measured against its ceilings\n"
+      ".SH NAME\n{2} \\- fast sequence analysis on this hardware, measured against its bounds\n"
       ".SH SYNOPSIS\n.B {2}\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n"
       ".SH DESCRIPTION\n{3}\n.PP\n.nf\n{4}\n.fi\n.SH COMMANDS\n",
       name, roff(version), roff(name), roff(app.get_description()), roff(app.get_footer()));

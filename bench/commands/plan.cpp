@@ -101,7 +101,7 @@ void validate_run(const fs::path& path) {
   if (!fs::is_directory(path) || !fs::exists(path / kCardRecordsFile)) return;
   std::size_t of_cards = 0;
   results::Journal::read(path / kCardRecordsFile, [&](const results::Record&) { ++of_cards; });
-  say("{}: {} valid records of cards\n", (path / kCardRecordsFile).string(), of_cards);
+  say("{}: {} valid records of profiles\n", (path / kCardRecordsFile).string(), of_cards);
 }
 
 /// A plan for other programs. Times are without the budget; null: no budget.
@@ -134,7 +134,7 @@ ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, 
   const results::ShortNames names = names_of(sweep);
   print_states(sweep.probes, names, sweep, all_states);
   if (!sweep.needed.empty())
-    say("needed for ceilings, at most about {} of the {} that probe_budget_s allows each device:\n",
+    say("needed for bounds, at most about {} of the {} that probe_budget_s allows each device:\n",
         duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
   print_states(sweep.needed, names, sweep, all_states);
   say("{}", Lines{cards_preview(sweep.needed, config)});

@@ -32,7 +32,7 @@ std::string first_sentence(const ordered_json& winner) {
                         rate_words(winner, "rate_high"), 100 * winner["confidence"].get<double>());
   if (winner["fraction_of_bound"].is_number())
     text +=
-        fmt::format(", {:.0f} % of its ceiling, which is {}", 100 * winner["fraction_of_bound"].get<double>(),
+        fmt::format(", {:.0f} % of its bound, which is {}", 100 * winner["fraction_of_bound"].get<double>(),
                     winner["bound_by"].get<std::string>());
   return text + ".";
 }

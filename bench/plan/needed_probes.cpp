@@ -269,10 +269,9 @@ std::string left_out_remark(const std::string& device, double all_s, double budg
     (one->rank <= Rank::nearest ? missing : thinner).insert(one->variants.begin(), one->variants.end());
   for (const std::string& name : missing) thinner.erase(name);
   std::string text =
-      fmt::format("{}: the probes that ceilings need take about {:.0f} s, probe_budget_s allows {:g}", device,
+      fmt::format("{}: the probes that bounds need take about {:.0f} s, probe_budget_s allows {:g}", device,
                   all_s, budget_s);
-  if (!missing.empty())
-    text += fmt::format("; some ceilings will be missing of {}", fmt::join(missing, ", "));
+  if (!missing.empty()) text += fmt::format("; {} will lack some bounds", fmt::join(missing, ", "));
   if (!thinner.empty())
     text += fmt::format("; from fewer points will be those of {}", fmt::join(thinner, ", "));
   return text;

@@ -267,8 +267,7 @@ void add_ceilings(std::vector<Record>& records, const std::vector<Record>& card_
     const FoundCeiling found = find_ceiling(record, probes);
     settle_ceiling(record, found.ceiling);
     if (!record.ceiling.value) continue;
-    if (found.elsewhere)
-      record.notes.push_back("the ceiling's probes ran on another node with such a device");
+    if (found.elsewhere) record.notes.push_back("the bound's probes ran on another node with such a device");
     if (cards.empty()) continue;
     const auto card = cards.find({host_of(record), record.state.device});
     name_source(record, find_ceiling(record, own).ceiling,

@@ -124,7 +124,7 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
         "own config and devices");
   }
   if (!options.config.ceilings_from.empty())
-    mismatch("--bounds-from would change the run; it goes on with the ceilings that it began with");
+    mismatch("--bounds-from would change the run; it continues with the bounds that it began with");
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
   if (fs::exists(locked.folder.records()))

@@ -44,7 +44,7 @@ std::string one_line(const Record& record) {
     return record.failure ? record.failure->kind + ": " + record.failure->reason : "no reason";
   std::string text = fmt::format("{}{}", prefixed(record.statistics->rate), record.statistics->rate_unit);
   if (record.ceiling.value)
-    text += fmt::format(", {:.0f} % of its ceiling", 100 * record.ceiling.value->fraction);
+    text += fmt::format(", {:.0f} % of its bound", 100 * record.ceiling.value->fraction);
   return text;
 }
 

@@ -94,7 +94,7 @@ void Worker::probe_needed() {
   const std::vector<State> lacking = check_cards(needed);
   announce(in_passes(lacking, config_, flags_.repetitions));
   deadline_s_ = spending_.spent_before("needed") + budget_.needed_s;
-  run_probes(lacking, "probes that ceilings need");
+  run_probes(lacking, "probes that bounds need");
   std::ranges::copy(needed, std::back_inserter(all_probes_));
 }
 

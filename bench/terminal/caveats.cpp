@@ -29,10 +29,10 @@ std::string samples_caveat(const ordered_json& candidate) {
 std::string ceiling_caveat(const ordered_json& candidate) {
   const ordered_json& fraction = candidate["fraction_of_bound"];
   if (fraction.is_null())
-    return "no ceiling: " + candidate.value("fraction_of_bound_reason", "nobody knows why");
+    return "no bound: " + candidate.value("fraction_of_bound_reason", "no reason is recorded");
   return fraction.get<double>() > kRefutedFraction
-             ? "above its ceiling, which is refuted thereby: the probes "
-               "behind it, or what is counted, are wrong"
+             ? "above its bound, which is violated: the probes behind it "
+               "or the counted work are wrong"
              : "";
 }
 

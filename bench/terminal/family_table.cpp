@@ -20,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 
 const std::vector<std::string> kColumns{"problem", "device",   "fastest", "rate", "interval",
-                                        "ceiling", "bound by", "bytes",   ""};
+                                        "share",   "bound by", "bytes",   ""};
 const std::vector<std::size_t> kWrapping{0, 2};
 
 /// In the order of its axes, which is part of a state's key.

@@ -157,9 +157,9 @@ std::string ceiling_lines(std::span<const Record> records, const results::ShortN
     if (worst == nullptr || worst->ceiling.value->fraction < record.ceiling.value->fraction) worst = &record;
   }
   if (kernels == 0) return "";
-  std::string text = fmt::format("{} of {} kernel records have a ceiling\n", with, kernels);
+  std::string text = fmt::format("{} of {} kernel records have a bound\n", with, kernels);
   if (refuted > 0)
-    text += fmt::format("refuted ceilings: {}, the most by {:.0f} %: {}\n", refuted,
+    text += fmt::format("violated bounds: {}, the most by {:.0f} %: {}\n", refuted,
                         100 * (worst->ceiling.value->fraction - 1), names.of(worst->state));
   return text;
 }

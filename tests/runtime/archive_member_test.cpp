@@ -6,6 +6,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/child_process.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -107,12 +108,12 @@ TEST_F(ArchiveMemberTest, WhatIsNoFileOfTheArchiveIsRefusedByName) {
   folder_.write("in/empty", "");
   const fs::path archive = pack("x.tar.gz", "-cz");
   EXPECT_THAT(error(archive, "in/b.fa"), AllOf(HasSubstr("x.tar.gz: member in/b.fa"), HasSubstr("tar -tf")));
-  EXPECT_THAT(error(archive, "in"), HasSubstr("member in: an empty file, or none"));
+  expect_text(error(archive, "in"));
   EXPECT_THAT(error(archive, "in/*"), HasSubstr("member in/*"));
-  EXPECT_THAT(error(archive, "in/empty"), HasSubstr("empty"));
+  expect_text(error(archive, "in/empty"));
   EXPECT_THAT(error(archive, "--help"), HasSubstr("member --help"));
   EXPECT_THAT(error(folder_.write("junk", "no archive"), "in/a.fa"), HasSubstr("junk: member in/a.fa"));
-  EXPECT_THAT(error(folder_.path() / "nothing", "in/a.fa"), HasSubstr("nothing"));
+  expect_text(error(folder_.path() / "nothing", "in/a.fa"));
   const std::string whole = read_file(archive);
   const fs::path cut = folder_.write("cut.tar.gz", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(error(cut, "in/a.fa"), HasSubstr("cut.tar.gz: member in/a.fa"));

@@ -1,24 +1,19 @@
 #include "runtime/io/byte_source.hpp"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 
-#include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_pieces.hpp"
 #include "runtime/io/sequence_reader.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/endless_input.hpp"
 #include "tests/runtime/gzip.hpp"
 
 namespace gpuseq {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 /// Bytes that have no end: `start`, then `unit` again and again.
 NextBytes endless(const std::string& start, const std::string& unit) {
@@ -28,11 +23,7 @@ NextBytes endless(const std::string& start, const std::string& unit) {
 }
 
 TEST(ByteSource, RefusesDevices) {
-  for (const char* device : {"/dev/zero", "/dev/null"})
-    EXPECT_THAT(
-        [&] { ByteSource source(device); },
-        ThrowsMessage<UsageError>(AllOf(HasSubstr(device), HasSubstr("it is a device, allowed: a file "
-                                                                     "or a pipe"))));
+  for (const char* device : {"/dev/zero", "/dev/null"}) expect_error_text([&] { ByteSource source(device); });
 }
 
 /// Standard input of this process, for as long as it lives.
@@ -99,15 +90,13 @@ TEST(LineReader, RefusesALineAboveItsLimitAndTakesOneAtIt) {
   EXPECT_TRUE(lines.next(line));
   EXPECT_TRUE(lines.next(line));
   EXPECT_EQ(line, "abcd");
-  EXPECT_THAT([&] { lines.next(line); },
-              ThrowsMessage<UsageError>(HasSubstr("input:3: the line does not end within 4 bytes")));
+  expect_error_text([&] { lines.next(line); });
 }
 
 TEST(LineReader, RefusesALineWithoutAnEnd) {
   LineReader lines("input", endless("", "abc"), 0, {.line_bytes = 1'000'000});
   std::string line;
-  EXPECT_THAT([&] { lines.next(line); },
-              ThrowsMessage<UsageError>(HasSubstr("the line does not end within 1000000 bytes")));
+  expect_error_text([&] { lines.next(line); });
 }
 
 TEST(LineReader, RefusesBlankLinesWithoutAnEndAndCountsThemAnewBehindText) {
@@ -116,8 +105,7 @@ TEST(LineReader, RefusesBlankLinesWithoutAnEndAndCountsThemAnewBehindText) {
   LineReader lines("input", bytes, 0, {.blank_lines = 5});
   std::string line;
   for (int i = 0; i < 42; ++i) EXPECT_TRUE(lines.next(line));
-  EXPECT_THAT([&] { lines.next(line); },
-              ThrowsMessage<UsageError>(HasSubstr("input:43: 6 blank lines one after the other")));
+  expect_error_text([&] { lines.next(line); });
 }
 
 TEST(LineReader, ShowsTheNextByteWithoutTakingIt) {
@@ -132,8 +120,7 @@ TEST(LineReader, ShowsTheNextByteWithoutTakingIt) {
 
 TEST(SequenceReader, LooksAtTheFirstByteBeforeItReadsALine) {
   for (const std::string& bytes : {std::string(100, '\0'), std::string("x")})
-    EXPECT_THAT([&] { SequenceReader("input", endless("", bytes), {}, {}); },
-                ThrowsMessage<UsageError>(AllOf(HasSubstr("input:1: found"), HasSubstr("at the start"))));
+    expect_error_text([&] { SequenceReader("input", endless("", bytes), {}, {}); });
 }
 
 TEST(SequenceReader, RefusesARecordWithoutAnEnd) {

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,22 +7,14 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/pinned_buffer.hpp"
 #include "runtime/cuda/texture.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::cuda {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 TEST(Texels, MoreThanAllowedDoNotFitAndTheErrorSaysBothNumbers) {
   EXPECT_NO_THROW(require_texels(65536, 65536, "texels down", "cuda:0"));
-  try {
-    require_texels(65537, 65536, "texels down", "cuda:0");
-    FAIL() << "it fitted";
-  } catch (const DoesNotFit& error) {
-    EXPECT_THAT(error.what(),
-                AllOf(HasSubstr("65537 texels down"), HasSubstr("cuda:0"), HasSubstr("65536 are")));
-  }
+  expect_error_text<DoesNotFit>([] { require_texels(65537, 65536, "texels down", "cuda:0"); });
 }
 
 TEST(Texels, TexturesOfNothingHaveNoObject) {

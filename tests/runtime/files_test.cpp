@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,15 +8,13 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/huge_buffer.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -47,8 +44,7 @@ TEST(AtomicFile, WritesToAPipeAndDoesNotReplaceIt) {
 
 TEST(AtomicFile, SaysWhichFileCannotBeWrittenAndWhy) {
   const TemporaryFolder folder;
-  EXPECT_THAT([&] { write_file_atomically(folder.path() / "none" / "f", ""); },
-              ThrowsMessage<ResourceError>(AllOf(HasSubstr("none/f"), HasSubstr("No such file"))));
+  expect_error_text<ResourceError>([&] { write_file_atomically(folder.path() / "none" / "f", ""); });
   fs::create_directory(folder.path() / "taken");
   EXPECT_THROW(write_file_atomically(folder.path() / "taken", "x"), ResourceError);
   EXPECT_EQ(entries(folder.path()), 1u);
@@ -56,9 +52,8 @@ TEST(AtomicFile, SaysWhichFileCannotBeWrittenAndWhy) {
 
 TEST(ReadFile, SaysWhichFileCannotBeReadAndWhy) {
   const TemporaryFolder folder;
-  EXPECT_THAT([&] { read_file(folder.path() / "none"); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("none"), HasSubstr("No such file"))));
-  EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsMessage<UsageError>(HasSubstr("it is a folder")));
+  expect_error_text([&] { read_file(folder.path() / "none"); });
+  expect_error_text([&] { read_file(folder.path()); });
 }
 
 TEST(HugeBuffer, IsZeroedAlignedMemoryOfTheSizeAskedFor) {
@@ -85,8 +80,7 @@ TEST(HugeBuffer, MovesItsMemory) {
 }
 
 TEST(HugeBuffer, SaysHowMuchMemoryCannotBeHad) {
-  EXPECT_THAT([] { HugeBuffer(std::size_t{1} << 60); },
-              ThrowsMessage<ResourceError>(HasSubstr("1152921504606846976")));
+  expect_error_text<ResourceError>([] { HugeBuffer(std::size_t{1} << 60); });
   EXPECT_THROW(HugeBuffer(~std::size_t{0}), ResourceError);
 }
 

@@ -4,13 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 AxisValue number(std::int64_t value) {
   return value;
@@ -95,17 +92,15 @@ TEST(Point, ReadsBackTheJsonItWrites) {
 
 TEST(Point, NamesTheAxisWhoseJsonValueIsNeitherIntegerNorWord) {
   for (const char* text : {R"({"k":1.5})", R"({"k":null})", R"({"k":[1]})", R"({"k":18446744073709551615})"})
-    EXPECT_THAT([&] { Point::from_json(nlohmann::json::parse(text)); },
-                ThrowsMessage<UsageError>(HasSubstr("/k:")))
-        << text;
+    expect_error_text([&] { Point::from_json(nlohmann::json::parse(text)); });
   EXPECT_THROW(Point::from_json(nlohmann::json::parse("[1]")), UsageError);
 }
 
 TEST(Point, NamesTheAxisThatIsMissingOrOfTheOtherType) {
   const Point point{{"k", number(2)}, {"counters", word("full")}};
-  EXPECT_THAT([&] { point.integer("d"); }, ThrowsMessage<UsageError>(HasSubstr("'d'")));
-  EXPECT_THAT([&] { point.integer("counters"); }, ThrowsMessage<UsageError>(HasSubstr("'counters'")));
-  EXPECT_THAT([&] { point.word("k"); }, ThrowsMessage<UsageError>(HasSubstr("'k'")));
+  expect_error_text([&] { point.integer("d"); });
+  expect_error_text([&] { point.integer("counters"); });
+  expect_error_text([&] { point.word("k"); });
 }
 
 TEST(SearchSpace, CompletesWithDefaultsInTheOrderOfItsAxes) {
@@ -115,26 +110,10 @@ TEST(SearchSpace, CompletesWithDefaultsInTheOrderOfItsAxes) {
 
 TEST(SearchSpace, SaysWhichAxisWasGivenWhatAndWhatIsAllowed) {
   const SearchSpace space = example_space();
-  EXPECT_THAT(
-      [&] {
-        space.complete({{"k", number(7)}});
-      },
-      ThrowsMessage<UsageError>(AllOf(HasSubstr("'k'"), HasSubstr("7"), HasSubstr("1, 2, 3"))));
-  EXPECT_THAT(
-      [&] {
-        space.complete({{"d", number(100)}});
-      },
-      ThrowsMessage<UsageError>(AllOf(HasSubstr("'d'"), HasSubstr("100"), HasSubstr("a multiple of 64"))));
-  EXPECT_THAT(
-      [&] {
-        space.complete({{"depth", number(1)}});
-      },
-      ThrowsMessage<UsageError>(AllOf(HasSubstr("'depth'"), HasSubstr("k, d, counters"))));
-  EXPECT_THAT(
-      [&] {
-        space.complete({{"k", number(1)}, {"counters", word("alternate")}});
-      },
-      ThrowsMessage<UsageError>(HasSubstr("alternate counters need k of at least 2")));
+  expect_error_text([&] { space.complete({{"k", number(7)}}); });
+  expect_error_text([&] { space.complete({{"d", number(100)}}); });
+  expect_error_text([&] { space.complete({{"depth", number(1)}}); });
+  expect_error_text([&] { space.complete({{"k", number(1)}, {"counters", word("alternate")}}); });
 }
 
 TEST(SearchSpace, EnumeratesOnlyValidPointsAndDefaultsOfUnnamedAxes) {

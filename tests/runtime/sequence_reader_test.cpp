@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -15,24 +16,15 @@ namespace gpuseq {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
 using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 class SequenceReaderTest : public testing::Test {
  protected:
   std::vector<Sequence> read(std::string_view content, const SequenceReadOptions& options = {}) const {
     return read_sequences(folder_.write("input", content), options);
   }
-  /// Expects that reading `content` is refused with a message that holds every one of `parts`.
-  void expect_refused(std::string_view content, const std::vector<std::string>& parts) const {
-    try {
-      read(content);
-      ADD_FAILURE() << "accepted: " << content;
-    } catch (const UsageError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("input"));
-      for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
-    }
+  void expect_refused(std::string_view content) const {
+    expect_error_text([&] { read(content); });
   }
   TemporaryFolder folder_;
 };
@@ -139,9 +131,9 @@ TEST_F(SequenceReaderTest, AnEmptyReadMayLackItsQuality) {
       EXPECT_EQ(reads[1].sequence + reads[1].quality, "");
       EXPECT_EQ(reads.back().sequence, behind.empty() ? "" : "G");
     }
-  expect_refused(good + "@b\n\n+\nI\n", {"input:8", "'I' where a record starts"});
-  expect_refused(good + "@b\n+\nII\n", {"input:6", "'+'"});
-  expect_refused(good + "@b\n\n", {"ends before the '+'"});
+  expect_refused(good + "@b\n\n+\nI\n");
+  expect_refused(good + "@b\n+\nII\n");
+  expect_refused(good + "@b\n\n");
 }
 
 TEST_F(SequenceReaderTest, LeavesOutBlankLinesAndBlanksAtLineEnds) {
@@ -150,7 +142,7 @@ TEST_F(SequenceReaderTest, LeavesOutBlankLinesAndBlanksAtLineEnds) {
   EXPECT_EQ(fasta[0].sequence, "ACGT");
   EXPECT_EQ(fasta[1].sequence, "G");
   EXPECT_EQ(read("\n@a\nAC\n+\nII\n \n@b\nG\n+\nI\n\t\n").size(), 2u);
-  expect_refused(">a\n AC\n", {"input:2", "0x20"});
+  expect_refused(">a\n AC\n");
 }
 
 TEST_F(SequenceReaderTest, LeavesOutAByteOrderMark) {
@@ -160,9 +152,9 @@ TEST_F(SequenceReaderTest, LeavesOutAByteOrderMark) {
     ASSERT_EQ(sequences.size(), 1u);
     EXPECT_EQ(sequences[0].name + " " + sequences[0].sequence, "a AC");
   }
-  expect_refused(mark, {"is empty"});
-  expect_refused(gzip(mark), {"is empty"});
-  expect_refused(">a\n" + mark + "AC\n", {"input:2", "0xef"});
+  expect_refused(mark);
+  expect_refused(gzip(mark));
+  expect_refused(">a\n" + mark + "AC\n");
 }
 
 TEST_F(SequenceReaderTest, ReadsOtherAlphabetsWhenTold) {
@@ -175,12 +167,7 @@ TEST_F(SequenceReaderTest, LeavesOutWhatIsToBeIgnoredBetweenLetters) {
   EXPECT_EQ(read(">p\nAC GT\n \t\n\tAA \n", options)[0].sequence, "ACGTAA");
   EXPECT_EQ(read(">p\n \n", options)[0].sequence, "");
   EXPECT_THROW(read(">p\nAC GT\n"), UsageError);
-  try {
-    read(">p\n A C*\n", options);
-    ADD_FAILURE();
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("'*' at letter 3"));
-  }
+  expect_error_text([&] { read(">p\n A C*\n", options); });
 }
 
 TEST_F(SequenceReaderTest, EndsHeadersWhereTold) {
@@ -192,41 +179,39 @@ TEST_F(SequenceReaderTest, EndsHeadersWhereTold) {
   EXPECT_EQ(sequences[0].description, "one");
   expect_refused(
       ">a one\x01"
-      "b two\nAC\n",
-      {"input:1", "0x01"});
+      "b two\nAC\n");
 }
 
 TEST_F(SequenceReaderTest, SaysWhereAFastaFileIsMalformed) {
-  expect_refused("ACGT\n", {"input:1", "'A'", "'>'", "'@'"});
-  expect_refused(">a\nAC\n>b x\nACGT\nAC*T\n", {"input:5", "record 2 'b'", "'*'", "letter 7", "ACGTUN"});
-  expect_refused(">a\nA C\n", {"input:2", "record 1 'a'", "0x20"});
-  expect_refused(">a\nA-C\n", {"'-'"});
-  expect_refused(std::string_view(">a\nA\0C\n", 7), {"input:2", "0x00"});
-  expect_refused(std::string_view(">a\0b\nAC\n", 8), {"input:1", "record 1", "0x00"});
-  expect_refused(">a\rACGT\r", {"input:1", "0x0d"});
-  expect_refused(">a\nAC\n@b\nAC\n", {"input:3", "'@'"});
+  expect_refused("ACGT\n");
+  expect_refused(">a\nAC\n>b x\nACGT\nAC*T\n");
+  expect_refused(">a\nA C\n");
+  expect_refused(">a\nA-C\n");
+  expect_refused(std::string_view(">a\nA\0C\n", 7));
+  expect_refused(std::string_view(">a\0b\nAC\n", 8));
+  expect_refused(">a\rACGT\r");
+  expect_refused(">a\nAC\n@b\nAC\n");
 }
 
 TEST_F(SequenceReaderTest, SaysWhereAFastqFileIsMalformed) {
   const std::string good = "@a\nAC\n+\nII\n";
-  expect_refused(good + ">b\nAC\n+\nII\n", {"input:5", "record 2", "'>'", "'@'"});
-  expect_refused(good + "@b\nAC\nGT\n+\nIIII\n", {"input:7", "record 2 'b'", "'+'", "'G'"});
-  expect_refused(good + "@b\nAC\n+\nIII\n", {"input:8", "record 2 'b'", "3", "2"});
-  expect_refused(good + "@b\nAC\n+c\nII\n", {"input:7", "record 2 'b'", "another header"});
-  expect_refused(good + "@b\nAC\n+\nI \n", {"input:8", "record 2 'b'", "0x20"});
-  expect_refused(good + "@b\nAC\n+\nI\x80\n", {"input:8", "0x80"});
-  expect_refused(good + "@b", {"record 2 'b'", "ends before the sequence"});
-  expect_refused(good + "@b\nAC\n", {"record 2 'b'", "ends before the '+'"});
-  expect_refused(good + "@b\nAC\n+", {"record 2 'b'", "ends before the quality"});
+  expect_refused(good + ">b\nAC\n+\nII\n");
+  expect_refused(good + "@b\nAC\nGT\n+\nIIII\n");
+  expect_refused(good + "@b\nAC\n+\nIII\n");
+  expect_refused(good + "@b\nAC\n+c\nII\n");
+  expect_refused(good + "@b\nAC\n+\nI \n");
+  expect_refused(good + "@b\nAC\n+\nI\x80\n");
+  expect_refused(good + "@b");
+  expect_refused(good + "@b\nAC\n");
+  expect_refused(good + "@b\nAC\n+");
 }
 
 TEST_F(SequenceReaderTest, SaysThatAFileIsEmptyMissingOrAFolder) {
-  expect_refused("", {"is empty"});
-  expect_refused("\n\r\n", {"is empty"});
-  expect_refused(gzip(""), {"is empty"});
-  EXPECT_THAT([&] { read_sequences(folder_.path() / "none.fa"); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("none.fa"), HasSubstr("No such file"))));
-  EXPECT_THAT([&] { read_sequences(folder_.path()); }, ThrowsMessage<UsageError>(HasSubstr("folder")));
+  expect_refused("");
+  expect_refused("\n\r\n");
+  expect_refused(gzip(""));
+  expect_error_text([&] { read_sequences(folder_.path() / "none.fa"); });
+  expect_error_text([&] { read_sequences(folder_.path()); });
   EXPECT_THROW(read_sequences("/proc/self/mem"), UsageError);
 }
 
@@ -234,15 +219,16 @@ TEST_F(SequenceReaderTest, SaysThatGzipDataAreDamagedOrTruncated) {
   std::string content = ">a\n";
   for (int i = 0; i < 5000; ++i) content += "ACGT"[(i * i / 7) % 4];
   const std::string good = gzip(content);
-  expect_refused(good.substr(0, good.size() / 2), {"truncated"});
-  expect_refused(good.substr(0, good.size() - 4), {"truncated"});
-  expect_refused(good.substr(0, 3), {"truncated"});
-  std::string damaged = good;
+  expect_refused(good.substr(0, good.size() / 2));
+  expect_refused(good.substr(0, good.size() - 4));
+  expect_refused(good.substr(0, 3));
+  const std::string small = gzip(">a\n");
+  std::string damaged = small;
   damaged[damaged.size() - 6] ^= 1;  // its checksum
-  expect_refused(damaged, {"damaged gzip"});
-  expect_refused(good + "tail", {"damaged gzip", fmt::format("byte {}", good.size()), "'t'", "zero bytes"});
-  expect_refused(good + std::string(3, '\0') + "tail", {"damaged gzip", "'t'"});
-  expect_refused(good + "\x1f\x8b", {"truncated"});
+  expect_refused(damaged);
+  expect_refused(small + "tail");
+  expect_refused(small + std::string(3, '\0') + "tail");
+  expect_refused(good + "\x1f\x8b");
 }
 
 /// Tapes and block devices are filled up with them.

@@ -8,17 +8,15 @@
 
 #include "bench/config/config.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 namespace fs = std::filesystem;
 
 class CacheDirTest : public ::testing::Test {
@@ -94,13 +92,12 @@ TEST_F(CacheDirTest, IsNoneWhereTheFolderIsNotPrivate) {
   EXPECT_EQ(default_cache_dir().path, cache);  // others may read it, no more
   fs::permissions(cache, fs::perms(0775));
   EXPECT_EQ(default_cache_dir().path, "");
-  EXPECT_THAT(default_cache_dir().remark,
-              AllOf(HasSubstr(cache.string()), HasSubstr("0775"), HasSubstr("go-w")));
+  expect_text(default_cache_dir().remark);
   EXPECT_EQ(chosen_cache_dir({}, "--cache-dir"), "");
   if (geteuid() != 0) return;  // only root can give a folder away
   fs::permissions(cache, fs::perms(0755));
   ASSERT_EQ(lchown(cache.c_str(), gpuseq::testing::kAnotherUser, gpuseq::testing::kAnotherUser), 0);
-  EXPECT_THAT(default_cache_dir().remark, HasSubstr("belongs to the user 65534"));
+  EXPECT_NE(default_cache_dir().remark.find("65534"), std::string::npos);
 }
 
 TEST_F(CacheDirTest, ThatIsNamedIsMadeOrRefusedByName) {
@@ -108,12 +105,9 @@ TEST_F(CacheDirTest, ThatIsNamedIsMadeOrRefusedByName) {
   EXPECT_EQ(chosen_cache_dir(named, "--cache-dir"), named);
   EXPECT_EQ(fs::status(named).permissions(), fs::perms(0700));
   fs::permissions(named, fs::perms(02775));
-  EXPECT_THAT([&] { chosen_cache_dir(named, "--cache-dir"); },
-              ThrowsMessage<UsageError>(AllOf(StartsWith("--cache-dir: " + named.string()), HasSubstr("2775"),
-                                              HasSubstr("allowed"))));
+  expect_error_text([&] { chosen_cache_dir(named, "--cache-dir"); });
   const nlohmann::json document{{"name", "x"}, {"cache_dir", named.string()}};
-  EXPECT_THAT([&] { check_data(config_from_json(document, "x.json", "/")); },
-              ThrowsMessage<UsageError>(StartsWith("x.json: /cache_dir: " + named.string())));
+  expect_error_text([&] { check_data(config_from_json(document, "x.json", "/")); });
 }
 
 TEST_F(CacheDirTest, OfAConfigIsTheDefaultOneWhereItNamesNone) {

@@ -1,18 +1,16 @@
 #include "bench/base/name_filter.hpp"
 
 #include <benchmark/benchmark.h>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "bench/measure/harness.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::bench {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 const std::vector<std::string> kStates{"toy/steady/size=1/speed=1,d=64/cpu",
                                        "toy/wrong/size=2/speed=2,d=128/cuda:0"};
@@ -116,26 +114,15 @@ std::string refusal_of(const std::string& filter) {
 }
 
 TEST(NameFilter, SaysWhatIsWrongWithAnExpressionAndWhere) {
-  const auto says = [](const char* reason, const char* place) {
-    return AllOf(HasSubstr("--benchmark_filter"), HasSubstr(reason), HasSubstr(place), HasSubstr("RE2"));
-  };
-  EXPECT_THAT(refusal_of("speed=(1|2"), says("missing )", "speed=(1|2"));
-  EXPECT_THAT(refusal_of("speed=1)|2"), says("unexpected )", "at byte 8"));
-  EXPECT_THAT(refusal_of("-speed=1)|2"), says("unexpected )", "=-speed=1)|2: "));
-  EXPECT_THAT(refusal_of("-speed=1)|2"), says("unexpected )", "at byte 9"));
-  EXPECT_THAT(refusal_of("[a]x[b"), says("missing ]", "at byte 5"));
-  EXPECT_THAT(refusal_of("[**]a**"), says("repetition", "at byte 6"));
-  EXPECT_THAT(refusal_of("a|*b"), says("repetition", "at byte 3"));
-  EXPECT_THAT(refusal_of("ab\\"), says("trailing \\", "at byte 3"));
-  EXPECT_THAT(refusal_of("x{1001}"), says("repetition size", "at byte 2"));
-  EXPECT_THAT(refusal_of("(x)\\1"), says("escape", "at byte 4"));
-  EXPECT_THAT(refusal_of("a\xff"), says("UTF-8", "at byte 2"));
+  for (const char* filter :
+       {"speed=(1|2", "speed=1)|2", "-speed=1)|2", "[a]x[b", "[**]a**", "a|*b", "ab\\", "x{1001}", "(x)\\1"})
+    expect_text(refusal_of(filter));
+  EXPECT_NE(refusal_of("a\xff").find("invalid UTF-8 (at byte 2)"), std::string::npos);
   EXPECT_LT(refusal_of(std::string(50'000, '(')).size(), 300u);
 }
 
 TEST(NameFilter, AnExpressionThatIsTooLargeIsRefused) {
-  EXPECT_THAT(refusal_of("([a-y]" + std::string(2'000, 'x') + "){1000}"),
-              AllOf(HasSubstr("too large"), HasSubstr("2013 bytes")));
+  expect_text(refusal_of("([a-y]" + std::string(2'000, 'x') + "){1000}"));
 }
 
 TEST(NameFilter, AFlagWithAMalformedFilterIsNotTaken) {

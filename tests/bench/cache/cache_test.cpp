@@ -2,15 +2,15 @@
 #include <sys/file.h>
 
 #include "bench/cache/cache_entries.hpp"
+#include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 using namespace gpuseq::bench::testing;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
@@ -130,8 +130,7 @@ TEST(ClearCache, KnowsThatARunUsesTheCache) {
   const std::string folder = (scratch / "cache" / "gpuseq-bench").string();
   const Result cleared = result_of(other, "cache", {"--clear", "--cache-dir", folder});
   EXPECT_EQ(cleared.code, 1);
-  EXPECT_THAT(cleared.err,
-              HasSubstr("0123456789abcdef-reads.fq is kept: a process of this program uses the cache"));
+  expect_text(lines_with(cleared.err, "reads.fq"));
   running.kill(SIGKILL);
   running.wait();
   EXPECT_TRUE(wait_until([&] { return run(other, {"cache", "--clear", "--cache-dir", folder}) == 0; }));
@@ -142,15 +141,13 @@ TEST(CacheCommand, ListsAndClears) {
   const fs::path cache = filled(scratch);
   const Result listed = result_of(scratch, "cache", {"--list"});
   EXPECT_EQ(listed.code, 0) << listed.err;
-  EXPECT_THAT(listed.out, AllOf(HasSubstr("1 compiled kernels"), HasSubstr("A CPU: fm_index"),
-                                HasSubstr("reads.fq"), HasSubstr("bowtie2 2.5.0"), HasSubstr("unfinished")));
+  expect_text(replaced(listed.out, "  1 s", "  0 s"));  // the age
   const nlohmann::json json = parse_json(result_of(scratch, "cache", {"--json"}).out, "cache");
   EXPECT_EQ(json["folder"], cache.string());
   EXPECT_EQ(json["entries"].size(), 9u);
-  EXPECT_EQ(result_of(scratch, "cache", {"--clear", "profiles", "data"}).out,
-            cache.string() + ": 2 entries removed, 34 B\n");
+  expect_text(result_of(scratch, "cache", {"--clear", "profiles", "data"}).out);
   EXPECT_EQ(run(scratch, {"cache", "--clear"}), 0);
-  EXPECT_EQ(result_of(scratch, "cache", {"--list"}).out, cache.string() + ": nothing is cached\n");
+  expect_text(result_of(scratch, "cache", {"--list"}).out);
   expect_others_files(scratch, cache);
 }
 

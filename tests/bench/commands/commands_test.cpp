@@ -1,3 +1,4 @@
+#include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
@@ -7,9 +8,7 @@ namespace gpuseq::bench {
 namespace {
 
 using namespace gpuseq::bench::testing;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Commands, BenchmarkFlagsListFilterAndRepeat) {
   const Scratch scratch;
@@ -55,7 +54,7 @@ TEST(Commands, ARunIsReportedAgainWhereItsPublishedValuesAreNot) {
   std::filesystem::remove(dir / "report.html");
   Program program(scratch, {"report", dir});
   EXPECT_EQ(program.wait(), 0) << program.err();
-  EXPECT_THAT(program.err(), HasSubstr("/elsewhere/configs/no-such-paper.json is not here"));
+  expect_text(program.err());
   EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
 }
 
@@ -104,7 +103,7 @@ TEST(Commands, PlansListsAndValidates) {
   const auto config = scratch.write("toys.json", small_config());
   Program plan(scratch, {"plan", "--config", config});
   EXPECT_EQ(plan.wait(), 0) << plan.err();
-  EXPECT_THAT(plan.out(), AllOf(HasSubstr("6 states (3 of probes, 3 of kernels)"), HasSubstr("toy/steady")));
+  expect_text(plan.out());
   Program list(scratch, {"list", "--json"});
   EXPECT_EQ(list.wait(), 0) << list.err();
   const nlohmann::json listed = parse_json(list.out(), "list");
@@ -232,7 +231,7 @@ TEST(Commands, MistypedNamesAreAnsweredByTheNearest) {
   expect_text(said({"plan", "--confg", "x"}));
   expect_text(said({"--sett=a=1"}));
   expect_text(said({"exec", "toi"}));
-  EXPECT_THAT(said({"zebra"}), Not(HasSubstr("did you mean")));
+  expect_text(said({"zebra"}));
   const auto planned = [&](const std::string& families, const std::string& probes = "{}") {
     return said({"plan", "--config",
                  scratch.write("c.json", R"({"name": "c", "devices": "cpu", "probes": )" + probes +
@@ -252,8 +251,7 @@ TEST(Commands, PlanSaysWhatIsMissingAndMakesNothing) {
     "families": {"toy": {"problems": [{}], "variants": {"steady": {}}}}})");
   Program program(scratch, {"plan", "--config", config});
   EXPECT_EQ(program.wait(), 0) << program.err();
-  EXPECT_THAT(program.out(), AllOf(HasSubstr("a.fa is missing; it comes with: apt-get install of-a"),
-                                   HasSubstr("b.fa is missing")));
+  expect_text(lines_with(program.out(), " is missing"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "made_by_runs"));
 }
 

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/machine/card.hpp"
 #include "results/journal.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/io/json_text.hpp"
+#include "tests/bench/lines.hpp"
 #include "tests/source_dir.hpp"
 
 // Records that cards of tests are made of.
@@ -36,6 +38,13 @@ inline results::Record probed(const std::string& family, Point point, Work work,
   record.statistics = results::summarise(record.samples_s, record.work, results::kConfidence, "");
   record.facts = nlohmann::json::object();
   return record;
+}
+
+/// The lines of a card's text that its devices have for `key`.
+inline std::string rows_of(const nlohmann::ordered_json& card, const std::string& key) {
+  nlohmann::ordered_json without = card;
+  for (nlohmann::ordered_json& device : without["devices"]) device.erase(key);
+  return testing::lines_beyond(card_text(card), card_text(without));
 }
 
 }  // namespace gpuseq::bench

@@ -1,4 +1,4 @@
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,6 @@ namespace gpuseq::bench {
 namespace {
 
 using nlohmann::ordered_json;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const CommittedRun& zen5() {
   static const CommittedRun run("zen5-machine");
@@ -74,7 +72,7 @@ TEST(MachineCard, SaysHowFarTranslationReachesOnEachKindOfPage) {
   EXPECT_EQ(rows[0]["exceeded_bytes"], 16 << 20);
   EXPECT_TRUE(rows[1]["served_bytes"].is_null());
   EXPECT_EQ(rows[2]["reason"], "none are set aside");
-  expect_text(card_text(card));
+  expect_text(rows_of(card, "tlb"));
   const TemporaryFolder folder;
   EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
 }
@@ -88,7 +86,6 @@ TEST(MachineCard, FindsItsLevelsWithoutCurvesOnOtherPages) {
   const ordered_json without = machine_card(zen5().summary, records);
   EXPECT_EQ(cpu_of(with)["levels"], cpu_of(without)["levels"]);
   EXPECT_FALSE(cpu_of(without).contains("tlb"));
-  EXPECT_THAT(card_text(without), Not(HasSubstr("\n  pages ")));
 }
 
 std::vector<results::Record> with_nodes() {
@@ -118,7 +115,7 @@ TEST(MachineCard, HasWhatAnAccessToEachNodeTakesAtRestAndUnderLoad) {
   EXPECT_TRUE(numa["accesses"][0]["operation"].is_null());
   EXPECT_EQ(numa["accesses"][1]["operation"], "read");
   EXPECT_EQ(numa["accesses"][2]["memory_node"], 1);
-  expect_text(card_text(card));
+  expect_text(rows_of(card, "numa"));
   EXPECT_EQ(cpu_of(card)["curves"].size(),
             cpu_of(machine_card(zen5().summary, zen5().records))["curves"].size());
   const TemporaryFolder folder;
@@ -131,7 +128,7 @@ TEST(MachineCard, OfAMachineWithOneNodeHasNoneForItsReason) {
     if (record.state.family == "numa_latency") skip(record, "this machine has one NUMA node");
   const ordered_json card = machine_card(zen5().summary, records);
   EXPECT_TRUE(cpu_of(card)["numa"]["accesses"].is_null());
-  expect_text(card_text(card));
+  expect_text(rows_of(card, "numa"));
   const TemporaryFolder folder;
   EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
   EXPECT_FALSE(cpu_of(machine_card(zen5().summary, zen5().records)).contains("numa"));

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +9,8 @@
 #include "bench/machine/compare_cards.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
+#include "tests/bench/lines.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 #include "tests/source_dir.hpp"
 
@@ -18,10 +19,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using ::testing::AllOf;
-using ::testing::ContainsRegex;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 ordered_json published(const std::string& name) {
   return read_card(source_dir() / "configs/published" / ("machine-" + name + ".json"));
@@ -48,8 +45,8 @@ bool has(const std::multimap<std::string, double>& facts, const std::string& pla
   return std::any_of(first, last, [&](const auto& fact) { return fact.second == value; });
 }
 
-class PublishedCards : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Devices, PublishedCards, testing::Values("titan", "k20", "gtx750ti"),
+class PublishedCards : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Devices, PublishedCards, ::testing::Values("titan", "k20", "gtx750ti"),
                          [](const auto& name) { return std::string(name.param); });
 
 TEST_P(PublishedCards, HaveTheNumbersOfThePapersTranscriptionEachWithItsPlace) {
@@ -67,7 +64,7 @@ TEST_P(PublishedCards, HaveTheNumbersOfThePapersTranscriptionEachWithItsPlace) {
                                           {"thermal_design_power_w", "thermal design power"}})
     EXPECT_TRUE(has(facts, label, device["stated"][key])) << key;
   EXPECT_EQ(device["stated"].size(), 7u) << "and their source";
-  EXPECT_THAT(device["stated"]["source"].get<std::string>(), HasSubstr("table 1"));
+  EXPECT_TRUE(device["stated"]["source"].get<std::string>().starts_with("table 1"));
   for (const ordered_json& level : device["levels"])
     EXPECT_TRUE(has(facts, level["source"], level["measured_bytes"])) << level;
   for (const ordered_json& remark : device["remarks"])
@@ -76,17 +73,10 @@ TEST_P(PublishedCards, HaveTheNumbersOfThePapersTranscriptionEachWithItsPlace) {
     EXPECT_TRUE(device[measured].empty()) << measured << ": the paper has them in pictures, if at all";
 }
 
-TEST_P(PublishedCards, ArePrintedWithoutWhatThePaperDoesNotGive) {
-  const ordered_json card = published(GetParam());
-  const std::string text = card_text(card);
-  EXPECT_THAT(text, AllOf(HasSubstr("published in A. Chac"), HasSubstr("memory"), HasSubstr("(section 5.4")));
-  for (const char* absent : {"this machine is", " nan", "null", "0 B", "executes", "in order"})
-    EXPECT_THAT(text, Not(HasSubstr(absent)));
-}
-
-TEST(PublishedCard, OfTheTitanHasTheTwoInflectionPoints) {
-  EXPECT_THAT(card_text(published("titan")),
-              AllOf(ContainsRegex("level 1 +477 MiB +-"), HasSubstr("2.33 GiB")));
+TEST(PublishedCard, IsPrintedWithoutWhatThePaperDoesNotGive) {
+  std::string text;
+  for (const char* name : {"titan", "k20", "gtx750ti"}) text += card_text(published(name));
+  expect_text(text);
 }
 
 TEST(PublishedCard, IsComparedWithOthersByWhatBothHave) {
@@ -97,11 +87,10 @@ TEST(PublishedCard, IsComparedWithOthersByWhatBothHave) {
   const auto devices = devices_of(std::vector<NamedCard>{{"titan", published("titan")}, {"new", measured}});
   EXPECT_EQ(devices[0].label, "NVIDIA GTX Titan, published");
   const std::string text = comparison_text(devices);
-  EXPECT_THAT(text, ContainsRegex("size of memory +5.59 GiB +11.2 GiB \\(2 x\\)"));
-  EXPECT_THAT(text, Not(HasSubstr("bandwidth")));
+  expect_text(text);
   const std::string both = comparison_text(
       devices_of(std::vector<NamedCard>{{"titan", published("titan")}, {"k20", published("k20")}}));
-  EXPECT_THAT(both, ContainsRegex("bandwidth of memory, stated +288 GB/s +208 GB/s \\(0.722 x\\)"));
+  expect_text(testing::lines_beyond(both, text));
 }
 
 TEST(PublishedCard, NamesItsSourceAndAMeasuredOneSaysHowQuietItWas) {

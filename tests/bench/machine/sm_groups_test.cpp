@@ -1,10 +1,11 @@
 #include "bench/machine/sm_groups.hpp"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 #if GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 results::Record record_of(std::int64_t windows, const std::string& assigned_by, double rate) {
   results::Record record;
@@ -50,10 +49,7 @@ TEST(SmGroupsOfACard, AreThoseThatWindowsWereAssignedBy) {
   const WithGroups card;
   EXPECT_TRUE(has_sm_groups(card.device));
   EXPECT_EQ(card.device["windows"]["rates"].size(), 3u);
-  EXPECT_EQ(windows_text(card.device),
-            "  windows    80 GiB in 128 B blocks: everywhere 2.1 TB/s, in 2 windows by number of the "
-            "multiprocessor "
-            "2.5 TB/s, in 2 windows by 2 groups of 2 to 3 multiprocessors 2.86 TB/s\n");
+  expect_text(windows_text(card.device));
 }
 
 TEST(SmGroupsOfACard, SayWhyThereAreNone) {
@@ -65,9 +61,7 @@ TEST(SmGroupsOfACard, SayWhyThereAreNone) {
   ordered_json device{{"name", "small"}};
   device["windows"] = windows_json(std::vector{everywhere, none}, "cuda:0");
   EXPECT_FALSE(has_sm_groups(device));
-  EXPECT_THAT(windows_text(device),
-              AllOf(HasSubstr("everywhere 500 GB/s\n"),
-                    HasSubstr("no groups of multiprocessors: no two slow each other down")));
+  expect_text(windows_text(device));
   EXPECT_TRUE(windows_json({}, "cuda:0").is_null());
   EXPECT_EQ(windows_text(ordered_json::object()), "");
 }

@@ -5,7 +5,9 @@
 #include "bench/base/schema_check.hpp"
 #include "bench/run/run_folder.hpp"
 #include "results/record_schema.hpp"
+#include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
 
 // Runs from config to report, and what may go wrong on the way.
 
@@ -74,7 +76,7 @@ TEST(Program, RecordsSatisfyTheirSchemaAndCarryTheirProvenance) {
   }
   EXPECT_EQ(failures["wrong"].kind, "wrong_result");
   EXPECT_EQ(failures["too_big"].kind, "does_not_fit");
-  EXPECT_THAT(failures["broken"].reason, HasSubstr("fell apart"));
+  expect_text(failures["broken"].reason);
 }
 
 TEST(Program, ExtraPassesOfWinnersAreTheirsAlone) {
@@ -155,12 +157,12 @@ TEST(Program, AsADeviceOfLessMemoryLeavesOutWhatHoldsMoreAndEndsFootprintsThere)
     ++skipped;
     EXPECT_EQ(record.state.point.integer("speed"), 4);
     EXPECT_EQ(record.failure->kind, "does_not_fit");
-    EXPECT_EQ(record.failure->reason, "it holds 4000000000 bytes; cpu acts as if it had 3000000000");
+    expect_text(record.failure->reason);
   }
   EXPECT_EQ(skipped, 1);
   Program wrong(scratch, {"--config", config, "--device-memory", "lots"});
   EXPECT_EQ(wrong.wait(), 2);
-  EXPECT_THAT(wrong.err(), AllOf(HasSubstr("--device-memory: found \"lots\""), HasSubstr("1.5GiB")));
+  expect_text(wrong.err());
 }
 
 TEST(Program, ACrashAndAHangCostOneFailedRecordEach) {
@@ -224,7 +226,7 @@ TEST(Program, ResumeRefusesAnotherConfigAndSaysWhatDiffers) {
   ASSERT_EQ(run(scratch, {"--config", config, "--output", dir, "--benchmark_filter=random_access"}), 0);
   Program program(scratch, {"--resume", dir, "--config", config, "--set", "seed=7"});
   EXPECT_EQ(program.wait(), 2);
-  EXPECT_THAT(program.err(), AllOf(HasSubstr("--resume"), HasSubstr("/seed")));
+  expect_text(program.err());
   EXPECT_EQ(run(scratch, {"--resume", scratch / "nowhere"}), 2);
 }
 
@@ -264,7 +266,7 @@ TEST(Program, CtrlCLeavesAValidJournalAndSaysHowToGoOn) {
   EXPECT_EQ(records(dir).size(), 3u);
   EXPECT_EQ(run_json(dir)["complete"], false);
   EXPECT_EQ(run_json(dir)["counts"]["failed"], 0);
-  EXPECT_THAT(program.err(), HasSubstr("--resume " + dir.string()));
+  expect_text(lines_with(program.err(), "--resume"));
 }
 
 TEST(Program, ARunFolderThatCannotBeWrittenIsAnErrorBeforeAnythingIsMeasured) {
@@ -273,7 +275,7 @@ TEST(Program, ARunFolderThatCannotBeWrittenIsAnErrorBeforeAnythingIsMeasured) {
   scratch.write("file", "not a folder");
   Program program(scratch, {"--config", config, "--output", scratch / "file" / "run"});
   EXPECT_EQ(program.wait(), 2);
-  EXPECT_THAT(program.err(), HasSubstr("output folder"));
+  expect_text(program.err());
   EXPECT_FALSE(std::filesystem::exists(scratch / "toys.log"));
 }
 
@@ -284,7 +286,7 @@ TEST(Program, AFolderWithARunInItIsNotOverwritten) {
   ASSERT_EQ(run(scratch, {"--config", config, "--output", dir, "--benchmark_filter=steady.*speed=1"}), 0);
   Program program(scratch, {"--config", config, "--output", dir});
   EXPECT_EQ(program.wait(), 2);
-  EXPECT_THAT(program.err(), HasSubstr("--resume"));
+  expect_text(program.err());
 }
 
 TEST(Program, ADiskThatIsFullFromTheStartIsAnErrorBeforeAnythingIsMeasured) {
@@ -325,7 +327,7 @@ TEST(Program, MalformedDataEndsTheRunWithTheFilesError) {
   Program program(scratch, {"--config", config, "--output", scratch / "run", "--set",
                             "families.toy.problems=[{\"size\":13}]"});
   EXPECT_EQ(program.wait(), 2);
-  EXPECT_THAT(program.err(), HasSubstr("toys.fa:7: record 3"));
+  expect_text(lines_with(program.err(), "not a toy"));
 }
 
 TEST(Program, ProbeRunsProbesAlone) {

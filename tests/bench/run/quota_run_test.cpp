@@ -1,4 +1,6 @@
+#include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/system/own_control_group.hpp"
 
 // Runs under a CPU quota, as of `docker run --cpus 0.5`.
@@ -48,7 +50,7 @@ TEST_F(QuotaRun, IsStatedRecordedAndListedAsADifference) {
   EXPECT_EQ(host("with")["available_cpus"], 1);
   const Result compared = result({"compare", scratch_ / "without", scratch_ / "with"}, false);
   EXPECT_NE(compared.code, 2) << compared.err;
-  EXPECT_THAT(compared.out, AllOf(HasSubstr("host/cpu_quota"), HasSubstr("no limit"), HasSubstr("0.5")));
+  expect_text(lines_with(compared.out, "host/cpu_quota"));
 }
 
 TEST_F(QuotaRun, ThatDiffersAtResumeIsRefused) {

@@ -4,7 +4,9 @@
 #include <future>
 #include <set>
 
+#include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
 
 // A run folder is used by one command at a time.
 
@@ -94,7 +96,7 @@ TEST(RunLock, IsDoneWithoutWhereTheFileSystemHasNone) {
   };
   ::testing::internal::CaptureStderr();
   const RunLock lock(scratch / "", none);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("no locks"));
+  expect_text(::testing::internal::GetCapturedStderr());
   EXPECT_EQ(lock.descriptor(), -1);
 }
 
@@ -154,7 +156,7 @@ TEST(RunLock, ValidateAndMergeRefuseARunWhoseStatesWereMeasuredTwice) {
   std::ofstream(dir / "records.jsonl", std::ios::app) << once;
   const Result validated = result_of(scratch, "validate", {dir});
   EXPECT_EQ(validated.code, 2);
-  EXPECT_THAT(validated.err, AllOf(HasSubstr("records.jsonl:6: "), HasSubstr("record 1")));
+  expect_text(validated.err);
   EXPECT_EQ(run(scratch, {"--resume", dir}), 2);
   EXPECT_EQ(result_of(scratch, "merge", {dir, "-o", scratch / "merged"}).code, 2);
 }
@@ -171,7 +173,7 @@ TEST(RunLock, AResumedRunDropsAFailureBesideARecord) {
   results::Journal(dir / "records.jsonl").append(failed);
   const Result resumed = result_of(scratch, "run", {"--resume", dir, "--no-report"});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
-  EXPECT_THAT(resumed.err, HasSubstr("dropped"));
+  expect_text(lines_with(resumed.err, "dropped"));
   EXPECT_EQ(records(dir).size(), measured);
   EXPECT_EQ(run_json(dir)["counts"]["failed"], 0);
 }

@@ -11,6 +11,7 @@
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/growing_toys.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -18,7 +19,6 @@ namespace {
 using namespace gpuseq::bench::testing;
 using results::Record;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 const std::vector<DeviceInfo> kDevices{
@@ -124,7 +124,7 @@ TEST(Sizes, GrowFourfoldAndThenTwofoldUntilTheFastestDeviceGetsNoFaster) {
   const SizeStep step = way.go();
   EXPECT_THAT(way.sizes("cuda:0"), ElementsAre(1000, 4000, 16000, 64000, 256000, 1024000, 2048000));
   EXPECT_EQ(step.size, 2048000);
-  EXPECT_EQ(step.ended_by, "no device gets faster");
+  expect_text(step.ended_by);
 }
 
 TEST(Sizes, AreTheLargestThatAnyDeviceNeedsAndADeviceThatHasEnoughIsNotMeasuredOn) {
@@ -157,9 +157,8 @@ TEST(Sizes, EndWithTheMemoryThatAProblemIsSaidToTake) {
   small[1].free_bytes = 100'000 * kToyBytes;
   const SizeStep step = way.go({.seconds = 1e9, .devices = small});
   EXPECT_EQ(step.size, 64000);
-  EXPECT_EQ(step.ended_by, "the memory of cuda:0");
-  EXPECT_EQ(way.go({.seconds = 1e9, .devices = kDevices, .host_bytes = 10'000 * kToyBytes}).ended_by,
-            "the memory of the host");
+  expect_text(step.ended_by);
+  expect_text(way.go({.seconds = 1e9, .devices = kDevices, .host_bytes = 10'000 * kToyBytes}).ended_by);
 }
 
 TEST(Sizes, EndWhereAStateDidNotFitAfterAll) {
@@ -167,7 +166,7 @@ TEST(Sizes, EndWhereAStateDidNotFitAfterAll) {
   way.most_that_fit_ = 50000;
   const SizeStep step = way.go();
   EXPECT_EQ(step.size, 16000);
-  EXPECT_EQ(step.ended_by, "the memory of cuda:0");
+  expect_text(step.ended_by);
 }
 
 TEST(Sizes, EndWithTheData) {
@@ -286,9 +285,7 @@ TEST(AutoSizes, ArePlannedByProblemBesideThoseThatAreStated) {
 }
 
 TEST(AutoSizes, AreOfTheAxisThatTheFamilyGrowsBy) {
-  EXPECT_THAT(plan_error(R"([{"colour": "auto"}])"),
-              AllOf(HasSubstr("/families/growing/problems/0/colour: found \"auto\""),
-                    HasSubstr("finds a size for toys only")));
+  expect_text(plan_error(R"([{"colour": "auto"}])"));
 }
 
 TEST(AutoSizes, HaveNoShards) {

@@ -7,6 +7,7 @@
 #include "bench/tune/replay.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/tune/spaces.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -116,12 +117,7 @@ TEST(Strategies, ThatLearnFindMoreThanChanceDoes) {
 }
 
 TEST(Strategies, OfAnUnknownNameAreAnErrorThatNamesThoseThereAre) {
-  try {
-    make_strategy("lucky");
-    FAIL() << "lucky is none";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("exhaustive, random, greedy"));
-  }
+  expect_error_text([] { make_strategy("lucky"); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/io/atomic_file.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::library {
@@ -57,23 +58,21 @@ TEST_F(SectionFileTest, GivesBackWhatWasWritten) {
 TEST_F(SectionFileTest, RefusesAnyByteThatIsChangedAndSaysWhere) {
   for (std::size_t at = 0; at < kFormat.head_bytes(); ++at)
     EXPECT_THAT(refusal(changed(at, static_cast<char>(content_[at] ^ 0x10))), HasSubstr("at byte ")) << at;
-  EXPECT_THAT(refusal(changed(kSectionAlignment, 'F')), HasSubstr("at byte 4096: section 0: "));
-  EXPECT_THAT(refusal(changed(content_.size() - 1, 'D')), HasSubstr("at byte 8192: section 1: "));
+  expect_text(refusal(changed(kSectionAlignment, 'F')));
+  expect_text(refusal(changed(content_.size() - 1, 'D')));
 }
 
 TEST_F(SectionFileTest, RefusesFilesThatAreCutOrGoOn) {
   for (const std::size_t bytes :
        {std::size_t{0}, std::size_t{1}, std::size_t{39}, std::size_t{kFormat.head_bytes() - 1}})
-    EXPECT_THAT(refusal(content_.substr(0, bytes)), HasSubstr("the file ends, allowed: a head of 104 bytes"));
-  EXPECT_THAT(refusal(content_.substr(0, content_.size() - 1)),
-              HasSubstr("at byte 16: bytes of the file: found 8198, allowed: 8197"));
-  EXPECT_THAT(refusal(content_ + "x"), HasSubstr("at byte 16: bytes of the file: found 8198, allowed: 8199"));
+    expect_text(refusal(content_.substr(0, bytes)));
+  expect_text(refusal(content_.substr(0, content_.size() - 1)));
+  expect_text(refusal(content_ + "x"));
 }
 
 TEST_F(SectionFileTest, RefusesAnotherFormat) {
-  EXPECT_THAT(refusal(changed(0, '\n')),
-              HasSubstr("at byte 0: magic: found '.SQTEST0', allowed: 'GSQTEST0'"));
-  EXPECT_THAT(refusal(changed(8, 4)), HasSubstr("at byte 8: format version: found 4, allowed: 3"));
+  expect_text(refusal(changed(0, '\n')));
+  expect_text(refusal(changed(8, 4)));
 }
 
 TEST_F(SectionFileTest, SaysWhyAFileCannotBeRead) {

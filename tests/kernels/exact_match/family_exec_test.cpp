@@ -1,9 +1,9 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernels/exact_match/family.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/exact_match/mummer_output.hpp"
 #include "tests/kernels/exact_match/records_alike.hpp"
 #include "tests/runtime/gzip.hpp"
@@ -13,8 +13,6 @@
 namespace gpuseq::exact_match {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 class ExecTest : public ::testing::Test {
@@ -51,33 +49,26 @@ class ExecTest : public ::testing::Test {
 
 TEST_F(ExecTest, RefusesBrokenQueriesWithTheirPlace) {
   std::string junk("\x7f\x45\x4c\x46\x02\0\0\xff", 8);
-  EXPECT_THAT(error(reference_, folder_.write("q", junk), out_),
-              AllOf(HasSubstr("usage: "), HasSubstr("q:1:")));
-  EXPECT_THAT(error(reference_, folder_.write("q", ""), out_), HasSubstr("usage: "));
-  EXPECT_THAT(error(reference_, folder_.write("q", "\n\n\r\n"), out_), HasSubstr("the file is empty"));
-  EXPECT_THAT(error(reference_, folder_.write("q", ">a\nACGT\n>b\nAC!T\n"), out_),
-              AllOf(HasSubstr("usage: "), HasSubstr("q:4: record 2 'b'")));
-  EXPECT_THAT(error(reference_, folder_.write("q", "@a\nACGT\n+\nIIII\n@b\nACGT\n+\n"), out_),
-              AllOf(HasSubstr("usage: "), HasSubstr("record 2 'b'"), HasSubstr("before the quality")));
+  expect_text(error(reference_, folder_.write("q", junk), out_));
+  expect_text(error(reference_, folder_.write("q", ""), out_));
+  expect_text(error(reference_, folder_.write("q", "\n\n\r\n"), out_));
+  expect_text(error(reference_, folder_.write("q", ">a\nACGT\n>b\nAC!T\n"), out_));
+  expect_text(error(reference_, folder_.write("q", "@a\nACGT\n+\nIIII\n@b\nACGT\n+\n"), out_));
   const std::string packed =
       gzip(">a\nACGTACGATCGATCGATTTTTACGGCGCATATACGACGACTACG\n>b\nACACACGTGTCACCATTA\n");
-  EXPECT_THAT(error(reference_, folder_.write("q", packed.substr(0, packed.size() - 12)), out_),
-              AllOf(HasSubstr("usage: "), HasSubstr("ends early")));
-  EXPECT_THAT(error(reference_, folder_.path() / "nothing", out_),
-              AllOf(HasSubstr("usage: "), HasSubstr("nothing")));
-  EXPECT_THAT(error(reference_, folder_.path(), out_), AllOf(HasSubstr("usage: "), HasSubstr("folder")));
+  expect_text(error(reference_, folder_.write("q", packed.substr(0, packed.size() - 12)), out_));
+  expect_text(error(reference_, folder_.path() / "nothing", out_));
+  expect_text(error(reference_, folder_.path(), out_));
 }
 
 TEST_F(ExecTest, LeavesAnOldFileWhereTheInputCannotBeReadAtAll) {
   const auto queries = folder_.write("q.fa", ">q\nACGT\n");
   folder_.write("out", "old\n");
-  EXPECT_THAT(error(folder_.write("bad.fa", "ACGT\n"), queries, out_), HasSubstr("usage: "));
-  EXPECT_THAT(error(reference_, folder_.path() / "nothing", out_), HasSubstr("usage: "));
-  EXPECT_THAT(error(reference_, queries, reference_),
-              AllOf(HasSubstr("usage: "), HasSubstr("--data reference")));
+  expect_text(error(folder_.write("bad.fa", "ACGT\n"), queries, out_));
+  expect_text(error(reference_, folder_.path() / "nothing", out_));
+  expect_text(error(reference_, queries, reference_));
   fs::create_symlink(queries, folder_.path() / "link");
-  EXPECT_THAT(error(reference_, queries, folder_.path() / "link"),
-              AllOf(HasSubstr("usage: "), HasSubstr("--data queries")));
+  expect_text(error(reference_, queries, folder_.path() / "link"));
   EXPECT_EQ(read_file(out_), "old\n");
   EXPECT_EQ(read_file(reference_), ">r\nACGTTGCAACGGTTA\n");
   EXPECT_EQ(read_file(queries), ">q\nACGT\n");
@@ -102,13 +93,9 @@ TEST_F(ExecTest, FindsReadsThatEndAlikeInTheirOwnFile) {
 
 TEST_F(ExecTest, SaysWhereItCannotWrite) {
   const auto queries = folder_.write("q.fa", ">q\nACGT\n");
-  EXPECT_THAT(error(reference_, queries, folder_.path() / "none" / "out"),
-              AllOf(HasSubstr("resource: "), HasSubstr("out")));
-  EXPECT_THAT(error(reference_, queries, folder_.path()), HasSubstr("resource: "));
-  if (fs::exists("/dev/full")) {
-    EXPECT_THAT(error(reference_, queries, "/dev/full"),
-                AllOf(HasSubstr("resource: "), HasSubstr("/dev/full")));
-  }
+  expect_text(error(reference_, queries, folder_.path() / "none" / "out"));
+  expect_text(error(reference_, queries, folder_.path()));
+  expect_text(error(reference_, queries, "/dev/full"));
   EXPECT_EQ(error(reference_, queries, "/dev/null"), "none");
 }
 
@@ -121,9 +108,7 @@ TEST_F(ExecTest, LeavesAnOldFileWhereARecordBehindManyBlocksIsMalformed) {
     expected += "> " + std::to_string(i) + '\n' + (i % 1000 == 0 ? "       4         1         6\n" : "");
   }
   folder_.write("out", "old\n");
-  EXPECT_THAT(error(reference_, folder_.write("q.fa", fasta + ">bad\n*\n"), out_),
-              AllOf(HasSubstr("usage: "),
-                    HasSubstr(fmt::format(":{}: record {} 'bad'", 2 * kRecords + 2, kRecords + 1))));
+  expect_text(error(reference_, folder_.write("q.fa", fasta + ">bad\n*\n"), out_));
   EXPECT_EQ(read_file(out_), "old\n");
   exec(reference_, folder_.write("q.fa", fasta), out_);
   EXPECT_TRUE(read_file(out_) == expected);
@@ -183,11 +168,9 @@ TEST_F(ExecTest, SplitsAReferenceThatIsLargerThanTheMemoryAndWritesTheSame) {
     EXPECT_EQ(read_file(out_), expected) << mode;
   }
   const auto longer = folder_.write("longer.fa", queries + ">long\n" + letters.substr(0, 101) + "\n");
-  EXPECT_THAT(error(reference, longer, out_, "memory=1,longest_query=100"),
-              AllOf(HasSubstr("usage: "), HasSubstr("record 301 (long) has 101 letters"),
-                    HasSubstr("--longest-query")));
+  expect_text(error(reference, longer, out_, "memory=1,longest_query=100"));
   EXPECT_EQ(error(reference, longer, out_, "longest_query=100"), "none");
-  EXPECT_THAT(error(reference, longer, out_, "memory=1"), HasSubstr("usage: "));  // overlap over the memory
+  expect_text(error(reference, longer, out_, "memory=1"));  // overlap over the memory
 }
 
 }  // namespace

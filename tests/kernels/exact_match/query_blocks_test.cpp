@@ -1,9 +1,9 @@
 #include "kernels/exact_match/data/query_blocks.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/mutate.hpp"
@@ -13,8 +13,6 @@
 
 namespace gpuseq::exact_match {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// The queries of a file, and the error that ended reading.
 struct Outcome {
@@ -100,8 +98,9 @@ TEST_F(QueryBlocksTest, ReadsWhatOneReaderReadsWhereverTheFileIsCut) {
     EXPECT_EQ(compare(gzip(fasta), bytes).names.size(), 5u);
     EXPECT_EQ(compare(kFastq, bytes).names.size(), 5u);
     EXPECT_EQ(compare(gzip(kFastq), bytes, 3).error, "");
-    EXPECT_THAT(compare(kFasta, bytes).error, HasSubstr("record 5"));
+    compare(kFasta, bytes);
   }
+  expect_text(compare(kFasta, 100).error);
 }
 
 TEST_F(QueryBlocksTest, NamesTheRecordAndTheLineOfAnErrorFarBehind) {
@@ -113,13 +112,12 @@ TEST_F(QueryBlocksTest, NamesTheRecordAndTheLineOfAnErrorFarBehind) {
   for (const u64 bytes : {100u, 70000u, 1000000u}) {
     EXPECT_EQ(compare(fasta, bytes).names.size(), 0u + 5000);
     EXPECT_EQ(compare(fastq, bytes).error, "");
-    EXPECT_THAT(compare(fasta + ">bad\nAC-T\n" + fasta, bytes).error,
-                HasSubstr("queries:15002: record 5001 'bad'"));
-    EXPECT_THAT(compare(fastq + "@bad\nACT\n+\nII\n" + fastq, bytes).error,
-                HasSubstr("queries:20004: record 5001 'bad'"));
-    EXPECT_THAT(compare(fastq + "@bad\nACT\n", bytes).error, HasSubstr("the file ends before the '+' line"));
-    const std::string packed = gzip(fastq);
-    EXPECT_THAT(compare(packed.substr(0, packed.size() / 2), bytes).error, HasSubstr("ends early"));
+  }
+  const std::string packed = gzip(fastq);
+  for (const std::string& malformed : {fasta + ">bad\nAC-T\n" + fasta, fastq + "@bad\nACT\n+\nII\n" + fastq,
+                                       fastq + "@bad\nACT\n", packed.substr(0, packed.size() / 2)}) {
+    for (const u64 bytes : {100u, 70000u}) compare(malformed, bytes);
+    expect_text(compare(malformed, 1000000).error);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/golden_text.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -87,21 +88,21 @@ TEST_F(Cache, NeverTrustsAFileThatIsTruncatedOrHasATail) {
   const std::string good = read();
   for (std::size_t size :
        {std::size_t{0}, std::size_t{1}, std::size_t{100}, good.size() / 2, good.size() - 1})
-    EXPECT_TRUE(outcome(good.substr(0, size)).ends_with("is truncated; rebuilt")) << size;
-  EXPECT_TRUE(outcome(good + "x").ends_with("is truncated; rebuilt"));
+    expect_text(outcome(good.substr(0, size)));
+  expect_text(outcome(good + "x"));
 }
 
 TEST_F(Cache, SaysWhichFileIsOfAnotherVersionOrText) {
   ASSERT_TRUE(cache_.store(bwt_, suffixes_));
   std::string old = read();
   old[8] = 0;
-  EXPECT_NE(outcome(old).find("another format version"), std::string::npos);
+  expect_text(outcome(old));
   ASSERT_TRUE(cache_.store(bwt_, suffixes_));
   const std::vector<u8> reversed(text_.rbegin(), text_.rend());
   BwtCache other(cache_.path().parent_path(), reversed);
   fs::copy_file(cache_.path(), other.path());
   EXPECT_FALSE(other.load_bwt(pool_));
-  EXPECT_NE(other.note().find("another text"), std::string::npos);
+  expect_text(other.note());
 }
 
 TEST_F(Cache, IsReplacedWhole) {
@@ -116,7 +117,7 @@ TEST_F(Cache, ThatCannotBeWrittenIsANoteAndNoError) {
   const auto file = folder_.write("file", "not a folder");
   BwtCache cache(file / "cache", text_);
   EXPECT_FALSE(cache.store(bwt_, suffixes_));
-  EXPECT_NE(cache.note().find("cannot write"), std::string::npos) << cache.note();
+  expect_text(cache.note());
   BwtCache none("", text_);
   EXPECT_FALSE(none.store(bwt_, suffixes_));
   EXPECT_FALSE(none.load_bwt(pool_));

@@ -10,6 +10,7 @@
 #include "kernels/fm_index/data/bwt.hpp"
 #include "kernels/fm_index/data/index.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -228,12 +229,7 @@ TEST(CpuDispatch, AForcedTargetIsTheOneThatRuns) {
 }
 
 TEST(CpuDispatch, AnUnsupportedTargetIsAResourceErrorThatNamesIt) {
-  try {
-    dispatch({}, Layout{}, SimdTarget::avx512);
-    FAIL() << "no error";
-  } catch (const ResourceError& error) {
-    EXPECT_STREQ(error.what(), "target 'avx512' is unsupported: this processor and build offer no vectors");
-  }
+  expect_error_text<ResourceError>([] { dispatch({}, Layout{}, SimdTarget::avx512); });
 }
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/fm_index/cuda_covering.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string why_refused(Scheme scheme, const Point& point) {
   try {
@@ -92,10 +91,10 @@ TEST(CudaPolicy, WhatIsAsPublishedIsAskedForAndOtherwiseLeavesKernelsAndTheirNam
   EXPECT_EQ(name_of(Scheme::full_cooperative_split, "chunks=needed"),
             "fm_full_cooperative_split_k1_d64_full_t128_l2_q1_cached_e2");
   for (const Scheme scheme : {Scheme::task_parallel_split, Scheme::full_cooperative, Scheme::one_hot})
-    EXPECT_THAT(why_refused(scheme, {{"entry_reads", "separate"}}), HasSubstr("entry_reads"));
+    expect_text(why_refused(scheme, {{"entry_reads", "separate"}}));
   for (const Scheme scheme : {Scheme::memory_cooperative, Scheme::full_cooperative, Scheme::psi})
-    EXPECT_THAT(why_refused(scheme, {{"chunks", "whole"}}), HasSubstr("chunks"));
-  EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"lanes_per_entry", 8}}), HasSubstr("lanes_per_entry"));
+    expect_text(why_refused(scheme, {{"chunks", "whole"}}));
+  expect_text(why_refused(Scheme::full_cooperative, {{"lanes_per_entry", 8}}));
 }
 
 TEST(CudaPolicy, APointOfPsiBecomesItsPolicy) {
@@ -111,12 +110,11 @@ TEST(CudaPolicy, APointOfPsiBecomesItsPolicy) {
   EXPECT_EQ(name_of(Scheme::psi, "k=13,search=linear,early_exit=leading_word"),
             "fm_psi_k13_full_t128_l1_q1_cached_leading_word");
   EXPECT_EQ(name_of(Scheme::verify, "k=14,row_bytes=8"), "fm_verify_k14_full_t128_l1_q1_cached_r8");
-  EXPECT_THAT(why_refused(Scheme::verify, {{"prefix_symbols", 10}}), HasSubstr("prefix_symbols"));
-  EXPECT_THAT(why_refused(Scheme::verify, {{"early_exit", "none"}}), HasSubstr("early_exit"));
-  EXPECT_THAT(why_refused(Scheme::psi_lines, {{"line_bytes", 32}, {"lanes_per_query", 4}}),
-              HasSubstr("at most line_bytes / 16"));
-  EXPECT_THAT(why_refused(Scheme::psi, {{"d", 64}}), HasSubstr("d"));
-  EXPECT_THAT(why_refused(Scheme::psi, {{"k", 17}}), HasSubstr("16"));
+  expect_text(why_refused(Scheme::verify, {{"prefix_symbols", 10}}));
+  expect_text(why_refused(Scheme::verify, {{"early_exit", "none"}}));
+  expect_text(why_refused(Scheme::psi_lines, {{"line_bytes", 32}, {"lanes_per_query", 4}}));
+  expect_text(why_refused(Scheme::psi, {{"d", 64}}));
+  expect_text(why_refused(Scheme::psi, {{"k", 17}}));
 }
 
 TEST(CudaPolicy, APointOfEliasFanoBecomesItsPolicy) {
@@ -129,38 +127,31 @@ TEST(CudaPolicy, APointOfEliasFanoBecomesItsPolicy) {
   EXPECT_TRUE(policy.layout().elias_fano);
   EXPECT_FALSE(policy.may_be_wide());
   EXPECT_EQ(why_refused(Scheme::elias_fano, {{"d", 11008}}), "");
-  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"d", 11000}}), HasSubstr("multiple of 256"));
-  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"d", 2816}}), HasSubstr("at least half"));
-  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"d", 22528}}), HasSubstr("at most what they have room for"));
-  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"lanes_per_query", 8}}), HasSubstr("line_bytes / 16"));
-  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"counters", "full"}}), HasSubstr("counters"));
+  expect_text(why_refused(Scheme::elias_fano, {{"d", 11000}}));
+  expect_text(why_refused(Scheme::elias_fano, {{"d", 2816}}));
+  expect_text(why_refused(Scheme::elias_fano, {{"d", 22528}}));
+  expect_text(why_refused(Scheme::elias_fano, {{"lanes_per_query", 8}}));
+  expect_text(why_refused(Scheme::elias_fano, {{"counters", "full"}}));
 }
 
 TEST(CudaPolicy, AnyMultipleOf64IsASamplingDistance) {
   EXPECT_EQ(why_refused(Scheme::task_parallel, {{"d", 512}}), "");
-  EXPECT_THAT(why_refused(Scheme::task_parallel, {{"d", 100}}), HasSubstr("multiple of 64"));
-  EXPECT_THAT(why_refused(Scheme::one_hot, {{"d", 64}}), HasSubstr("224"));
+  expect_text(why_refused(Scheme::task_parallel, {{"d", 100}}));
+  expect_text(why_refused(Scheme::one_hot, {{"d", 64}}));
 }
 
 TEST(CudaPolicy, ImpossiblePointsAreRefusedWithTheReason) {
-  EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"k", 3}, {"lanes_per_query", 2}}),
-              HasSubstr("lanes_per_query must be at least k"));
-  EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"k", 1}, {"lanes_per_query", 4}}),
-              HasSubstr("at most half of lanes_per_query"));
-  EXPECT_THAT(why_refused(Scheme::full_cooperative_split, {{"k", 3}}), HasSubstr("so must lanes_per_entry"));
-  EXPECT_THAT(why_refused(Scheme::full_cooperative_split, {{"lanes_per_entry", 4}}),
-              HasSubstr("nor of lanes_per_entry"));
+  expect_text(why_refused(Scheme::full_cooperative, {{"k", 3}, {"lanes_per_query", 2}}));
+  expect_text(why_refused(Scheme::full_cooperative, {{"k", 1}, {"lanes_per_query", 4}}));
+  expect_text(why_refused(Scheme::full_cooperative_split, {{"k", 3}}));
+  expect_text(why_refused(Scheme::full_cooperative_split, {{"lanes_per_entry", 4}}));
   EXPECT_EQ(why_refused(Scheme::full_cooperative_split, {{"d", 448}, {"lanes_per_entry", 8}}), "");
-  EXPECT_THAT(why_refused(Scheme::full_cooperative_split, {{"queries_in_flight", 2}}),
-              HasSubstr("queries_in_flight"));
-  EXPECT_THAT(why_refused(Scheme::one_hot, {{"lanes_per_query", 4}}), HasSubstr("at most 2 for d = 224"));
-  EXPECT_THAT(why_refused(Scheme::memory_cooperative, {{"k", 4}, {"threads_per_block", 512}}),
-              HasSubstr("shared memory"));
-  EXPECT_THAT(why_refused(Scheme::one_hot, {{"active_threads", 64}}),
-              HasSubstr("multiple of threads_per_block"));
-  EXPECT_THAT(why_refused(Scheme::one_hot, {{"compiled_by", "nvcc"}, {"queries_in_flight", 2}}),
-              HasSubstr("unsupported"));
-  EXPECT_THAT(why_refused(Scheme::task_parallel, {{"k", 4}, {"queries_in_flight", 4}}), HasSubstr("spill"));
+  expect_text(why_refused(Scheme::full_cooperative_split, {{"queries_in_flight", 2}}));
+  expect_text(why_refused(Scheme::one_hot, {{"lanes_per_query", 4}}));
+  expect_text(why_refused(Scheme::memory_cooperative, {{"k", 4}, {"threads_per_block", 512}}));
+  expect_text(why_refused(Scheme::one_hot, {{"active_threads", 64}}));
+  expect_text(why_refused(Scheme::one_hot, {{"compiled_by", "nvcc"}, {"queries_in_flight", 2}}));
+  expect_text(why_refused(Scheme::task_parallel, {{"k", 4}, {"queries_in_flight", 4}}));
 }
 
 }  // namespace

@@ -1,19 +1,15 @@
 #include "kernels/fm_index/other_programs.hpp"
 
-#include <gmock/gmock.h>
-
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_reader.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 class OtherPrograms : public ::testing::Test {
  protected:
@@ -99,16 +95,15 @@ TEST_F(OtherPrograms, AWrongMissingOrForeignAnswerIsNamed) {
   ASSERT_EQ(right.at("4"), 1);
   Answers wrong = right;
   wrong["4"] = 2;
-  EXPECT_THAT(loaded->check(wrong).reason,
-              AllOf(HasSubstr("query 4 (r1)"), HasSubstr("expected 1"), HasSubstr("found 2")));
+  expect_text(loaded->check(wrong).reason);
   wrong.erase("4");
-  EXPECT_THAT(loaded->check(wrong).reason, HasSubstr("found 0"));
+  expect_text(loaded->check(wrong).reason);
   for (const char* name : {"2", "3", "6", "0", "04", "r1", "", "-1", "4 ", "99999999999999999999999"}) {
     wrong = right;
     wrong[name] = 0;
     const Verification result = loaded->check(wrong);
     EXPECT_FALSE(result.passed) << name;
-    EXPECT_THAT(result.reason, HasSubstr("no query")) << name;
+    expect_text(result.reason);
   }
 }
 

@@ -1,17 +1,15 @@
 #include "kernels/fm_locate/family.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernels/fm_locate/problem.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/fm_locate/small_texts.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_locate {
 namespace {
-
-using ::testing::HasSubstr;
 
 class FmLocateFamilyTest : public ::testing::Test {
  protected:
@@ -101,12 +99,11 @@ TEST_F(FmLocateFamilyTest, ExecFindsKmersByTheirReadAndPlace) {
 }
 
 TEST_F(FmLocateFamilyTest, ExecSaysWhereAFileIsBroken) {
-  EXPECT_THAT(exec("scalar", ">a\nAC\nA!C\n", kQueries),
-              ::testing::AllOf(HasSubstr("ref.fa:3"), HasSubstr("!")));
-  EXPECT_THAT(exec("scalar", kReference, ">q\nAC\nA?\n"), HasSubstr("q.fa:3"));
-  EXPECT_THAT(exec("scalar", "", kQueries), HasSubstr("ref.fa"));
-  EXPECT_THAT(exec("scalar", ">a\nNNN\n", kQueries), HasSubstr("no base"));
-  EXPECT_THAT(exec("nothing", kReference, kQueries), HasSubstr("interleaved"));
+  expect_text(exec("scalar", ">a\nAC\nA!C\n", kQueries));
+  expect_text(exec("scalar", kReference, ">q\nAC\nA?\n"));
+  expect_text(exec("scalar", "", kQueries));
+  expect_text(exec("scalar", ">a\nNNN\n", kQueries));
+  EXPECT_NE(exec("nothing", kReference, kQueries).find("interleaved"), std::string::npos);
 }
 
 TEST_F(FmLocateFamilyTest, AProblemIsAnotherWhereItsRecordsEndElsewhere) {
@@ -137,8 +134,7 @@ TEST_F(FmLocateFamilyTest, AProblemSaysWhatItHas) {
   EXPECT_EQ(facts.at("occurrences"), 4 + 1 + 5 + 3);
   EXPECT_EQ(facts.at("positions"), 2 + 1 + 2 + 2);
   EXPECT_EQ(facts.at("fragments"), 4);
-  EXPECT_THAT(problem.label(problem_space().complete({{"reference", "r"}, {"queries", "q"}})),
-              HasSubstr("up to 2 hits"));
+  expect_text(problem.label(problem_space().complete({{"reference", "r"}, {"queries", "q"}})));
 }
 
 }  // namespace

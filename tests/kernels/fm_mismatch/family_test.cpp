@@ -5,12 +5,11 @@
 
 #include "kernels/fm_mismatch/problem.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_mismatch {
 namespace {
-
-using ::testing::HasSubstr;
 
 class FmMismatchFamilyTest : public ::testing::Test {
  protected:
@@ -75,11 +74,10 @@ TEST_F(FmMismatchFamilyTest, ExecFindsNoMoreMismatchesThanAskedForAndBothStrands
 }
 
 TEST_F(FmMismatchFamilyTest, ExecSaysWhatIsWrong) {
-  EXPECT_THAT(exec("scalar", ">a\nAC\nA!C\n", ">q\nA\n"),
-              ::testing::AllOf(HasSubstr("ref.fa:3"), HasSubstr("!")));
-  EXPECT_THAT(exec("scalar", kReference, ">q\nAC\nA?\n"), HasSubstr("q.fa:3"));
-  EXPECT_THAT(exec("scalar", kReference, ">q\nAC\n", {{"mismatches", 3}}), HasSubstr("mismatches"));
-  EXPECT_THAT(exec("nothing", kReference, ">q\nAC\n"), HasSubstr("interleaved"));
+  expect_text(exec("scalar", ">a\nAC\nA!C\n", ">q\nA\n"));
+  expect_text(exec("scalar", kReference, ">q\nAC\nA?\n"));
+  expect_text(exec("scalar", kReference, ">q\nAC\n", {{"mismatches", 3}}));
+  EXPECT_NE(exec("nothing", kReference, ">q\nAC\n").find("interleaved"), std::string::npos);
 }
 
 TEST_F(FmMismatchFamilyTest, TheReversedTextIsKeptSortedAndWhatIsDamagedIsMadeAnew) {
@@ -108,8 +106,7 @@ TEST_F(FmMismatchFamilyTest, TheReversedTextIsKeptSortedAndWhatIsDamagedIsMadeAn
   const auto damaged = load();
   EXPECT_FALSE(damaged->index().from_cache);
   EXPECT_EQ(lines(damaged->index()), lines(first->index()));
-  EXPECT_THAT(damaged->notes(), ::testing::Each(HasSubstr("is truncated; rebuilt")));
-  EXPECT_THAT(damaged->notes(), ::testing::SizeIs(2));
+  expect_text(damaged->notes());
 }
 
 TEST_F(FmMismatchFamilyTest, AProblemIsAnotherWhereItsRecordsEndElsewhere) {

@@ -31,12 +31,14 @@ std::string why_not(const char* name, const PairShape& shape, const Point& point
 }
 
 TEST(PairPolicy, LadderRefusesWhatThePaperDoesNotDoAndNamesTheVariantsThatDo) {
+  std::set<std::string> reasons;
   for (const LadderVariant& variant : ladder_variants()) {
     EXPECT_EQ(why_not(variant, {.alphabet = 256, .instances = 46'340}), "");
-    EXPECT_THAT(why_not(variant, {.missing = true}), ::testing::HasSubstr("register_tiled"));
-    EXPECT_THAT(why_not(variant, {.metric = Metric::manhattan}), ::testing::HasSubstr("dp4a"));
-    EXPECT_THAT(why_not(variant, {.instances = 46'341}), ::testing::HasSubstr("46340"));
+    for (const PairShape& shape :
+         {PairShape{.missing = true}, PairShape{.metric = Metric::manhattan}, PairShape{.instances = 46'341}})
+      reasons.insert(why_not(variant, shape));
   }
+  expect_text({reasons.begin(), reasons.end()});
 }
 
 TEST(PairPolicy, ConstantMemoryHoldsThePapersProblemAndRefusesWhatItHasNoRoomFor) {
@@ -47,8 +49,8 @@ TEST(PairPolicy, ConstantMemoryHoldsThePapersProblemAndRefusesWhatItHasNoRoomFor
     // Rows are of whole words: 516 bytes each.
     EXPECT_EQ(why_not(variant, {.instances = 127, .attributes = 516}), "");
     const std::string refused = why_not(variant, {.instances = 128, .attributes = 513});
-    EXPECT_EQ(refused.find("128 instances of 516 bytes") == 0, constant) << variant.name;
-    EXPECT_EQ(refused.ends_with("constant memory holds 65536 bytes; use texture"), constant) << refused;
+    EXPECT_EQ(refused.empty(), !constant) << variant.name;
+    if (constant) expect_text(refused);
   }
 }
 
@@ -102,8 +104,10 @@ TEST(PairPolicy, EveryMetricOfTernaryDataHasAVariantWithAndWithoutMissingValues)
 }
 
 TEST(PairPolicy, RealValuesAreForFloatsAlone) {
+  std::set<std::string> reasons;
   for (const LadderVariant& variant : ladder_variants())
-    EXPECT_THAT(why_not(variant, {.metric = Metric::euclidean}), ::testing::HasSubstr("float_tiled"));
+    reasons.insert(why_not(variant, {.metric = Metric::euclidean}));
+  expect_text({reasons.begin(), reasons.end()});
   for (const TileVariant& variant : tile_variants())
     EXPECT_EQ(why_not(variant, {.metric = Metric::euclidean}).empty(), variant.name == "float_tiled");
   EXPECT_EQ(chosen("float_tiled", {.metric = Metric::euclidean, .missing = true}).sums(), 2u);

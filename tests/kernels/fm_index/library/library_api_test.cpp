@@ -7,14 +7,13 @@
 
 #include "kernels/fm_index/library/gpuseq_fm_index.h"
 #include "runtime/io/atomic_file.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/kernels/fm_index/threads/repeating_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// Queries as the functions take them.
 struct Letters {
@@ -145,25 +144,24 @@ TEST_F(FmIndexLibrary, SaysWhichArgumentIsWrong) {
   open("GATTACA");
   gpuseq_fm_index_interval found{};
   const std::vector<uint64_t> descending{0, 3, 2};
-  const auto expect = [](gpuseq_fm_index_status status, const char* message) {
+  const auto expect = [](gpuseq_fm_index_status status) {
     EXPECT_EQ(status, GPUSEQ_FM_INDEX_WRONG_ARGUMENT);
-    EXPECT_THAT(gpuseq_fm_index_message(), HasSubstr(message));
+    expect_text(gpuseq_fm_index_message());
   };
-  expect(gpuseq_fm_index_build(nullptr, 3, path_.c_str(), 0), "text: found NULL");
-  expect(gpuseq_fm_index_build("NNN", 3, path_.c_str(), 0), "allowed: at least one of A C G T");
-  expect(gpuseq_fm_index_build("ACG", 3, "", 0), "path: found none");
-  expect(gpuseq_fm_index_build("ACG", 3, path_.c_str(), -1), "threads: found -1");
-  expect(gpuseq_fm_index_open(path_.c_str(), nullptr, nullptr), "index: found NULL");
-  expect(gpuseq_fm_index_search(nullptr, "", descending.data(), 1, &found), "index: found NULL");
-  expect(gpuseq_fm_index_search(index_, "ACG", nullptr, 1, &found), "begin: found NULL");
-  expect(gpuseq_fm_index_search(index_, nullptr, descending.data(), 1, &found), "letters: found NULL");
-  expect(gpuseq_fm_index_search(index_, "ACG", descending.data(), 1, nullptr), "intervals: found NULL");
-  expect(gpuseq_fm_index_search(index_, "ACG", descending.data(), 2, &found),
-         "begin[2]: found 2, allowed: at least begin[1], 3");
+  expect(gpuseq_fm_index_build(nullptr, 3, path_.c_str(), 0));
+  expect(gpuseq_fm_index_build("NNN", 3, path_.c_str(), 0));
+  expect(gpuseq_fm_index_build("ACG", 3, "", 0));
+  expect(gpuseq_fm_index_build("ACG", 3, path_.c_str(), -1));
+  expect(gpuseq_fm_index_open(path_.c_str(), nullptr, nullptr));
+  expect(gpuseq_fm_index_search(nullptr, "", descending.data(), 1, &found));
+  expect(gpuseq_fm_index_search(index_, "ACG", nullptr, 1, &found));
+  expect(gpuseq_fm_index_search(index_, nullptr, descending.data(), 1, &found));
+  expect(gpuseq_fm_index_search(index_, "ACG", descending.data(), 1, nullptr));
+  expect(gpuseq_fm_index_search(index_, "ACG", descending.data(), 2, &found));
   EXPECT_EQ(gpuseq_fm_index_search(index_, nullptr, nullptr, 0, nullptr), GPUSEQ_FM_INDEX_OK);
   EXPECT_STREQ(gpuseq_fm_index_message(), "");
   gpuseq_fm_index* none = index_;
-  expect(gpuseq_fm_index_open((folder_.path() / "none").c_str(), nullptr, &none), "No such file");
+  expect(gpuseq_fm_index_open((folder_.path() / "none").c_str(), nullptr, &none));
   EXPECT_EQ(none, nullptr);
   EXPECT_EQ(gpuseq_fm_index_build("ACG", 3, (folder_.path() / "no" / "folder").c_str(), 0),
             GPUSEQ_FM_INDEX_NO_RESOURCE);
@@ -178,7 +176,7 @@ TEST_F(FmIndexLibrary, RefusesADamagedFileUnlessItIsTrusted) {
   gpuseq_fm_index* index = nullptr;
   EXPECT_EQ(gpuseq_fm_index_open(damaged.c_str(), nullptr, &index), GPUSEQ_FM_INDEX_REFUSED_FILE);
   EXPECT_EQ(index, nullptr);
-  EXPECT_THAT(gpuseq_fm_index_message(), HasSubstr("section 0: its bytes have not the checksum"));
+  expect_text(gpuseq_fm_index_message());
   const gpuseq_fm_index_options trusted{.threads = 1, .device = 0, .trusted = 1, .in_memory = 0};
   EXPECT_EQ(gpuseq_fm_index_open(damaged.c_str(), &trusted, &index), GPUSEQ_FM_INDEX_OK);
   gpuseq_fm_index_close(index);
