@@ -54,6 +54,17 @@ nlohmann::ordered_json device_json(const DeviceInfo& device) {
           {"l2_bytes", device.l2_bytes}};
 }
 
+/// Numbers of these members of run.json are counts. @throws UsageError for another, with its pointer
+void require_counts(const json& summary, const std::string& name) {
+  for (const char* const member : {"schema", "invocation", "data"}) {
+    const json values = summary.value(member, json()).flatten();  // by pointer
+    for (const auto& [pointer, value] : values.items())
+      if (value.is_number() && (!value.is_number_unsigned() || value.get<std::uint64_t>() > INT64_MAX))
+        throw UsageError(fmt::format("{}: /{}{}: found {}; allowed: integers from 0 to {}", name, member,
+                                     pointer, value.dump(), INT64_MAX));
+  }
+}
+
 Invocation invocation_from(const json& given) {
   Invocation invocation;
   for (const json& device : given.at("devices"))
@@ -94,7 +105,9 @@ bool migrate_summary(const fs::path& folder, const SummaryFile& file) {
   const fs::path path = folder / file.name;
   if (!fs::exists(path)) return false;
   const nlohmann::ordered_json old = results::parse_line(read_file(path));
-  if (!old.is_object() || old.value(file.version, file.today) >= file.today) return false;
+  if (!old.is_object() || !old.value(file.version, nlohmann::ordered_json(file.today)).is_number_integer() ||
+      old.value(file.version, file.today) >= file.today)
+    return false;
   nlohmann::ordered_json summary = results::migrated_summary(old);
   summary[file.version] = file.today;
   write_json(path, summary);
@@ -172,6 +185,7 @@ BegunRun read_start(const RunFolder& folder) {
   const std::string name = folder.summary().string();
   require_utc_dates(run.summary, {"started", "finished"}, name);
   try {
+    require_counts(run.summary, name);
     if (const int schema = run.summary.at("schema").get<int>(); schema != kRunSchema)
       throw UsageError(fmt::format("{}: /schema: found {}, allowed: {}{}", name, schema, kRunSchema,
                                    schema < kRunSchema ? "; `gpuseq-bench migrate RUN` converts a run" : ""));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -22,6 +23,12 @@ inline std::string replaced(std::string text, const std::string& from, const std
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
   return text;
+}
+
+/// A plan's text without the longest time that it expects, which depends on how busy the machine is.
+inline std::string at_any_load(const std::string& text) {
+  static const std::regex kLongest("at most [^,\n]* on a busy one");
+  return std::regex_replace(text, kLongest, "at most <time> on a busy one");
 }
 
 /// The lines of `text` that `other` lacks; columns may have another width there.

@@ -221,6 +221,13 @@ TEST_F(Merge, ADamagedRunJsonIsAnErrorAndNoCrash) {
   std::ofstream(second / "run.json") << damaged;
   EXPECT_EQ(merge({first, second}), 2);
   expect_text(said_);
+  for (const nlohmann::json& bytes : {nlohmann::json(1e74), nlohmann::json(-1)}) {
+    damaged = whole;
+    damaged["invocation"]["devices"][0]["free_bytes"] = bytes;
+    std::ofstream(second / "run.json") << damaged;
+    EXPECT_EQ(merge({first, second}), 2);
+    expect_text(said_);
+  }
   damaged = whole;
   damaged.erase("program");
   std::ofstream(second / "run.json") << damaged;

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "cpu_problems.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/cpu_device.hpp"
@@ -158,9 +160,12 @@ TEST(CpuVariants, SixteenBitsAreRefusedWhereALongQueryCouldOverflowThem) {
   const auto problem = problem_of(shape, 11);
   for (const char* name : {"row_wise", "blocked"}) {
     const Variant variant = variant_named(cpu_variants(), name);
-    expect_error_text<ResourceError>([&] {
+    try {
       prepare_as<ScoringSession>(*problem, variant, Point({{"bits", 16}}), device);
-    });
+      ADD_FAILURE() << name;
+    } catch (const ResourceError& error) {  // the limit depends on the vectors' lanes
+      expect_text(std::regex_replace(error.what(), std::regex("below [0-9]+"), "below <limit>"));
+    }
     for (const int bits : {8, 32})
       EXPECT_EQ(prepare_as<ScoringSession>(*problem, variant, Point({{"bits", bits}}), device)->scores(),
                 oracle_scores(*problem));
