@@ -1,6 +1,11 @@
 # Warnings are errors in every target of ours.
 add_library(gpuseq_options INTERFACE)
 target_compile_options(gpuseq_options INTERFACE -Wall -Wextra -Werror -Wno-psabi -pthread)
+# The FM-index counts bits, and without a flag the compiler calls a function for it. It holds for all files: where it
+# differs, a precompiled header is not used.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(gpuseq_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-mpopcnt>)
+endif()
 target_include_directories(gpuseq_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_link_libraries(gpuseq_options INTERFACE nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 if(GPUSEQ_SANITIZE)
@@ -68,6 +73,11 @@ function(gpuseq_library name)
   if(GPUSEQ_HAVE_CUDA)
     target_include_directories(${name} SYSTEM PUBLIC ${CUDA_INCLUDE})
   endif()
+endfunction()
+
+# Compiles a library that drives what is measured, and is not measured, in two thirds of the time.
+function(gpuseq_unmeasured name)
+  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()
 
 # gpuseq_test(name SOURCES ... LINKS ...): one GoogleTest program, its cases known to CTest.

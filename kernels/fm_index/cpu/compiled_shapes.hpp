@@ -4,9 +4,20 @@
 
 namespace gpuseq::fm_index {
 
-/// Which shapes kernels are compiled for: all. `export` writes this file anew, for the shapes of one point.
+// `export` writes this file anew, for the shapes of one point.
+
+/// Which shapes kernels with scalar arithmetic are compiled for.
 constexpr bool is_compiled(const KernelShape&) {
   return true;
+}
+
+/// Which shapes kernels with vectors are compiled for, each of them for four targets.
+constexpr bool has_vectors([[maybe_unused]] const KernelShape& shape) {
+#ifdef GPUSEQ_ALL_SHAPES
+  return true;
+#else
+  return shape.one_hot_d == 224 ? shape.k <= 3 : shape.one_chunk && shape.k <= 2;
+#endif
 }
 
 }  // namespace gpuseq::fm_index

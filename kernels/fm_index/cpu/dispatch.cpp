@@ -1,22 +1,20 @@
 #include "kernels/fm_index/cpu/dispatch.hpp"
 
-#include <vector>
+#include <fmt/format.h>
+
+#include "kernels/fm_index/cpu/compiled_shapes.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::fm_index {
 
-DispatchedKernel dispatch(std::initializer_list<CompiledTarget> compiled, const Layout& layout,
+DispatchedKernel dispatch(std::initializer_list<CompiledKernels> compiled, const Layout& layout,
                           SimdTarget wanted) {
-  std::vector<SearchKernel> kernels;
-  std::vector<std::int64_t> targets;
-  for (const CompiledTarget& one : compiled) {
-    if (one.select == nullptr || !has_simd_target(one.target)) continue;
-    const SearchKernel search = one.select(layout);
-    if (search == nullptr) continue;
-    kernels.push_back(search);
-    targets.push_back(one.target);
-  }
-  const std::size_t chosen = choose_simd_target(targets, wanted);
-  return {kernels[chosen], simd_target_name(targets[chosen])};
+  if (!layout.psi && !has_vectors(KernelShape::of(layout)))
+    throw Unsupported(
+        fmt::format("k={} d={}: not compiled for vectors; cmake -DGPUSEQ_ALL_SHAPES=ON compiles all",
+                    layout.k, layout.d));
+  const Dispatched<SearchKernel> chosen = gpuseq::dispatch(compiled, wanted, layout);
+  return {chosen.kernels, chosen.target};
 }
 
 }  // namespace gpuseq::fm_index

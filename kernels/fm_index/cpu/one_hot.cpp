@@ -9,7 +9,7 @@
 //
 // Source: 'split bit-vectors', TCBB 2020; sampled counters: Ferragina and Manzini 2000.
 
-#include "kernels/fm_index/cpu/lane_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/one_hot.cpp"
@@ -20,19 +20,18 @@
 #include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/fm_index/cpu/one_hot-inl.hpp"
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 
 template <KernelShape shape>
 constexpr SearchKernel one_hot_kernel() {
-  if constexpr (is_compiled(shape)) return &search_batch<OneHotLanes<shape>>;
+  if constexpr (has_vectors(shape)) return &search_batch<OneHotLanes<shape>>;
   return nullptr;
 }
 template <std::size_t... i>
@@ -58,12 +57,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::fm_index {
 DispatchedKernel one_hot_kernel(const Layout& layout, SimdTarget target) {
-  return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(one_hot_lanes)},
-                   {HWY_AVX3, HWY_CHOOSE_AVX3(one_hot_lanes)},
-                   {HWY_AVX2, HWY_CHOOSE_AVX2(one_hot_lanes)},
-                   {HWY_SSE4, HWY_CHOOSE_SSE4(one_hot_lanes)},
-                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(one_hot_lanes)}},
-                  layout, target);
+  return dispatch(GPUSEQ_COMPILED(one_hot_lanes), layout, target);
 }
 }  // namespace gpuseq::fm_index
 #endif

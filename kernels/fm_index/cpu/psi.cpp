@@ -11,7 +11,7 @@
 //
 // Source: Grossi and Vitter 2000; searches in psi^k: IP-BWT and LISA, Ho et al. 2019, 2020.
 
-#include "kernels/fm_index/cpu/lane_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/psi.cpp"
@@ -19,8 +19,7 @@
 #include "hwy/highway.h"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/fm_index/cpu/psi-inl.hpp"
 #include "kernels/fm_index/cpu/psi_batch-inl.hpp"
 #endif
@@ -28,7 +27,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 
 SearchKernel psi_search(const Layout& layout) {
   switch (layout.line_bytes) {
@@ -59,12 +58,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::fm_index {
 DispatchedKernel psi_kernel(const Layout& layout, SimdTarget target) {
-  return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(psi_search)},
-                   {HWY_AVX3, HWY_CHOOSE_AVX3(psi_search)},
-                   {HWY_AVX2, HWY_CHOOSE_AVX2(psi_search)},
-                   {HWY_SSE4, HWY_CHOOSE_SSE4(psi_search)},
-                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(psi_search)}},
-                  layout, target);
+  return dispatch(GPUSEQ_COMPILED(psi_search), layout, target);
 }
 }  // namespace gpuseq::fm_index
 #endif

@@ -10,7 +10,7 @@
 //
 // Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
 
-#include "kernels/fm_index/cpu/lane_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/simd.cpp"
@@ -21,19 +21,18 @@
 #include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/fm_index/cpu/sampled-inl.hpp"
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 
 template <KernelShape shape>
 constexpr SearchKernel sampled_kernel() {
-  if constexpr (is_compiled(shape)) return &search_batch<SampledLanes<shape>>;
+  if constexpr (has_vectors(shape)) return &search_batch<SampledLanes<shape>>;
   return nullptr;
 }
 template <std::size_t... i>
@@ -59,12 +58,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::fm_index {
 DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target) {
-  return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(sampled_lanes)},
-                   {HWY_AVX3, HWY_CHOOSE_AVX3(sampled_lanes)},
-                   {HWY_AVX2, HWY_CHOOSE_AVX2(sampled_lanes)},
-                   {HWY_SSE4, HWY_CHOOSE_SSE4(sampled_lanes)},
-                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(sampled_lanes)}},
-                  layout, target);
+  return dispatch(GPUSEQ_COMPILED(sampled_lanes), layout, target);
 }
 }  // namespace gpuseq::fm_index
 #endif

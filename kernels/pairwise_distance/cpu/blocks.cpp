@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/contract/unsupported.hpp"
+
 namespace gpuseq::pairwise_distance {
 
 double pairs_of(u64 count, bool half) {
@@ -44,6 +46,12 @@ TileShape parse_tile(const std::string& name) {
 
 std::string tile_name(TileShape shape) {
   return fmt::format("{}x{}", shape.rows, shape.columns);
+}
+
+void require_compiled(bool compiled, TileShape tile) {
+  if (!compiled)
+    throw Unsupported(fmt::format("tile={}: not compiled; cmake -DGPUSEQ_ALL_SHAPES=ON compiles all tiles",
+                                  tile_name(tile)));
 }
 
 }  // namespace gpuseq::pairwise_distance

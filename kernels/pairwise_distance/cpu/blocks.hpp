@@ -74,13 +74,15 @@ struct TileShape {
 /// "best" is {0, 0}.
 TileShape parse_tile(const std::string& name);
 std::string tile_name(TileShape shape);
+/// @throws Unsupported, naming the option that compiles all tiles, if not `compiled`
+void require_compiled(bool compiled, TileShape tile);
 
 struct ComparerOptions {
   SimdTarget target = SimdTarget::best;
   TileShape tile = {};  // {}: the usual one
   u64 attributes = 0;   // of a step; 0: chosen
 };
-/// Compares bytes. @throws ResourceError if there is no kernel of the tile
+/// Compares bytes. @throws ResourceError if the tile is not compiled
 std::unique_ptr<BlockComparer> make_byte_comparer(const DistanceProblem& problem,
                                                   const ComparerOptions& options);
 /// Compares planes of bits. @throws ResourceError where the metric has no planes, or as make_byte_comparer()

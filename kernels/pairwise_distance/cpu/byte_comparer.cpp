@@ -47,7 +47,7 @@ class ByteComparer final : public BlockComparer {
         tile_(options.tile == TileShape{} ? kernels().usual_tile(missing()) : options.tile),
         kernel_(kernels().compare(packed_.operation, missing(), tile_)),
         attributes_a_step_(options.attributes == 0 ? usual_attributes() : options.attributes) {
-    if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
+    require_compiled(kernel_ != nullptr, tile_);
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {

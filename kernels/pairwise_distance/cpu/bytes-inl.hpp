@@ -166,13 +166,22 @@ class ByteTile {
   const u64 first_, end_;
 };
 
+/// What is fastest: sums in bytes and in words are in registers, and beside them of missing values as many.
+constexpr TileShape usual_byte_tile(bool missing) {
+  return kVectorBytes < 64 || missing ? TileShape{1, 4} : TileShape{2, 4};
+}
+
 template <class Operation, bool kMissing>
 ByteKernel byte_tile_kernel(TileShape tile) {
+  constexpr TileShape kUsual = usual_byte_tile(kMissing);
+  if (tile == kUsual) return &ByteTile<Operation, kMissing, kUsual.rows, kUsual.columns>::run;
+#ifdef GPUSEQ_ALL_SHAPES
   if (tile == TileShape{4, 4}) return &ByteTile<Operation, kMissing, 4, 4>::run;
   if (tile == TileShape{2, 4}) return &ByteTile<Operation, kMissing, 2, 4>::run;
   if (tile == TileShape{2, 2}) return &ByteTile<Operation, kMissing, 2, 2>::run;
   if (tile == TileShape{1, 4}) return &ByteTile<Operation, kMissing, 1, 4>::run;
   if (tile == TileShape{1, 1}) return &ByteTile<Operation, kMissing, 1, 1>::run;
+#endif
   return nullptr;
 }
 
@@ -193,11 +202,6 @@ ByteKernel byte_kernel(ByteOperation operation, bool missing, TileShape tile) {
       break;
   }
   return byte_kernel_of<Square>(missing, tile);
-}
-
-/// What is fastest: sums in bytes and in words are in registers, and beside them of missing values as many.
-TileShape usual_byte_tile(bool missing) {
-  return kVectorBytes < 64 || missing ? TileShape{1, 4} : TileShape{2, 4};
 }
 
 }  // namespace gpuseq::pairwise_distance::HWY_NAMESPACE

@@ -51,7 +51,7 @@ class FloatComparer final : public BlockComparer {
         kernel_(kernels().compare(packed_.operation, packed_.missing, tile_)),
         attributes_a_step_(
             std::min(options.attributes == 0 ? usual_attributes() : options.attributes, most_attributes())) {
-    if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
+    require_compiled(kernel_ != nullptr, tile_);
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {

@@ -119,13 +119,24 @@ class FloatTile {
   const u64 first_, end_;
 };
 
+/// As many sums as there are registers for, beside a vector of each column: 32 with AVX-512, else 16. Of
+/// missing values there are as many counts.
+constexpr TileShape usual_float_tile(bool missing) {
+  if (kLanes == 16) return missing ? TileShape{2, 4} : TileShape{4, 4};
+  return missing ? TileShape{1, 4} : TileShape{2, 4};
+}
+
 template <FloatOperation operation, bool kMissing>
 FloatKernel float_tile_kernel(TileShape tile) {
+  constexpr TileShape kUsual = usual_float_tile(kMissing);
+  if (tile == kUsual) return &FloatTile<operation, kMissing, kUsual.rows, kUsual.columns>::run;
+#ifdef GPUSEQ_ALL_SHAPES
   if (tile == TileShape{4, 4}) return &FloatTile<operation, kMissing, 4, 4>::run;
   if (tile == TileShape{2, 4}) return &FloatTile<operation, kMissing, 2, 4>::run;
   if (tile == TileShape{2, 2}) return &FloatTile<operation, kMissing, 2, 2>::run;
   if (tile == TileShape{1, 4}) return &FloatTile<operation, kMissing, 1, 4>::run;
   if (tile == TileShape{1, 1}) return &FloatTile<operation, kMissing, 1, 1>::run;
+#endif
   return nullptr;
 }
 
@@ -146,13 +157,6 @@ FloatKernel float_kernel(FloatOperation operation, bool missing, TileShape tile)
       break;
   }
   return float_kernel_of<FloatOperation::root>(missing, tile);
-}
-
-/// As many sums as there are registers for, beside a vector of each column: 32 with AVX-512, else 16. Of
-/// missing values there are as many counts.
-TileShape usual_float_tile(bool missing) {
-  if (kLanes == 16) return missing ? TileShape{2, 4} : TileShape{4, 4};
-  return missing ? TileShape{1, 4} : TileShape{2, 4};
 }
 
 }  // namespace gpuseq::pairwise_distance::HWY_NAMESPACE

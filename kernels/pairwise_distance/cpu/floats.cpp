@@ -1,4 +1,4 @@
-#include "kernels/pairwise_distance/cpu/simd_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pairwise_distance/cpu/floats.cpp"
@@ -6,8 +6,7 @@
 #include "hwy/highway.h"
 #include "kernels/pairwise_distance/cpu/floats.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/pairwise_distance/cpu/floats-inl.hpp"
 #include "kernels/pairwise_distance/cpu/output-inl.hpp"
 #endif
@@ -15,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::pairwise_distance::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 FloatKernels kernels_of_floats() {
   return {.lanes = kLanes, .usual_tile = &usual_float_tile, .compare = &float_kernel, .write = &write_block};
 }
@@ -31,12 +30,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::pairwise_distance {
 Dispatched<FloatKernels> float_kernels(SimdTarget target) {
-  return dispatch<FloatKernels>({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(kernels_of_floats)},
-                                 {HWY_AVX3, HWY_CHOOSE_AVX3(kernels_of_floats)},
-                                 {HWY_AVX2, HWY_CHOOSE_AVX2(kernels_of_floats)},
-                                 {HWY_SSE4, HWY_CHOOSE_SSE4(kernels_of_floats)},
-                                 {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(kernels_of_floats)}},
-                                target);
+  return dispatch<FloatKernels>(GPUSEQ_COMPILED(kernels_of_floats), target);
 }
 }  // namespace gpuseq::pairwise_distance
 #endif

@@ -61,7 +61,7 @@ class PlaneComparer final : public BlockComparer {
         tile_(options.tile == TileShape{} ? kernels().usual_tile : options.tile),
         kernel_(kernels().planes(planes_.shape.scheme, planes_.shape.planes, planes_.shape.missing, tile_)),
         words_a_step_(options.attributes == 0 ? usual_words() : options.attributes / kWordBits) {
-    if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
+    require_compiled(kernel_ != nullptr, tile_);
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {

@@ -184,13 +184,20 @@ class PlaneTile {
   const u64 first_;
 };
 
+/// As many counts as registers hold with a tile's operands.
+constexpr TileShape kUsualTile{kWordLanes < 8 ? 4 : 8, 2};
+
 template <PlaneScheme kScheme, u32 kPlanes, bool kMissing>
 PlaneKernel tile_kernel(TileShape tile) {
+  if (tile == kUsualTile)
+    return &PlaneTile<kScheme, kPlanes, kMissing, kUsualTile.rows, kUsualTile.columns>::run;
+#ifdef GPUSEQ_ALL_SHAPES
   if (tile == TileShape{8, 2}) return &PlaneTile<kScheme, kPlanes, kMissing, 8, 2>::run;
   if (tile == TileShape{4, 4}) return &PlaneTile<kScheme, kPlanes, kMissing, 4, 4>::run;
   if (tile == TileShape{4, 2}) return &PlaneTile<kScheme, kPlanes, kMissing, 4, 2>::run;
   if (tile == TileShape{2, 2}) return &PlaneTile<kScheme, kPlanes, kMissing, 2, 2>::run;
   if (tile == TileShape{1, 1}) return &PlaneTile<kScheme, kPlanes, kMissing, 1, 1>::run;
+#endif
   return nullptr;
 }
 
@@ -218,9 +225,6 @@ PlaneKernel plane_kernel(PlaneScheme scheme, u32 planes, bool missing, TileShape
   }
   return nullptr;
 }
-
-/// As many counts as registers hold with a tile's operands.
-constexpr TileShape kUsualTile{kWordLanes < 8 ? 4 : 8, 2};
 
 }  // namespace gpuseq::pairwise_distance::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

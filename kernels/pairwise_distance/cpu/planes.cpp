@@ -1,4 +1,4 @@
-#include "kernels/pairwise_distance/cpu/simd_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pairwise_distance/cpu/planes.cpp"
@@ -6,8 +6,7 @@
 #include "hwy/highway.h"
 #include "kernels/pairwise_distance/cpu/planes.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/pairwise_distance/cpu/output-inl.hpp"
 #include "kernels/pairwise_distance/cpu/planes-inl.hpp"
 #endif
@@ -15,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::pairwise_distance::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 PlaneKernels kernels_of_planes() {
   return {.lanes = kWordLanes,
           .counts_words = Counter::kCountsWords,
@@ -35,12 +34,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::pairwise_distance {
 Dispatched<PlaneKernels> plane_kernels(SimdTarget target) {
-  return dispatch<PlaneKernels>({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(kernels_of_planes)},
-                                 {HWY_AVX3, HWY_CHOOSE_AVX3(kernels_of_planes)},
-                                 {HWY_AVX2, HWY_CHOOSE_AVX2(kernels_of_planes)},
-                                 {HWY_SSE4, HWY_CHOOSE_SSE4(kernels_of_planes)},
-                                 {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(kernels_of_planes)}},
-                                target);
+  return dispatch<PlaneKernels>(GPUSEQ_COMPILED(kernels_of_planes), target);
 }
 }  // namespace gpuseq::pairwise_distance
 #endif

@@ -13,7 +13,8 @@
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, equation 1; blocks on the CPU: its future work.
 
-#include "kernels/papara/cpu/simd_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
+#undef HWY_WANT_AVX3_DL  // these kernels would use nothing of it
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/papara/cpu/blocked.cpp"
@@ -21,15 +22,14 @@
 #include "hwy/highway.h"
 #include "kernels/papara/cpu/dispatch.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/papara/cpu/blocked-inl.hpp"
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::papara::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 
 template <typename T>
 void score_blocked(const ScoringJob& job) {
@@ -55,11 +55,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::papara {
 DispatchedKernel blocked_kernel(int bits, SimdTarget target) {
-  return dispatch_kernel({{HWY_AVX3, HWY_CHOOSE_AVX3(blocked_lanes)},
-                          {HWY_AVX2, HWY_CHOOSE_AVX2(blocked_lanes)},
-                          {HWY_SSE4, HWY_CHOOSE_SSE4(blocked_lanes)},
-                          {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(blocked_lanes)}},
-                         bits, target);
+  return dispatch_kernel(GPUSEQ_COMPILED(blocked_lanes), bits, target);
 }
 }  // namespace gpuseq::papara
 #endif

@@ -6,7 +6,8 @@
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, section "SIMD vectorization" and figure 3.
 
-#include "kernels/papara/cpu/simd_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
+#undef HWY_WANT_AVX3_DL  // these kernels would use nothing of it
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/papara/cpu/row_wise.cpp"
@@ -14,15 +15,14 @@
 #include "hwy/highway.h"
 #include "kernels/papara/cpu/dispatch.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/papara/cpu/lanes-inl.hpp"
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::papara::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 
 /// The line holds S of the row above at [i - row], so that a cell's diagonal neighbour is at its own place
 /// and the one above it is next.
@@ -111,11 +111,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::papara {
 DispatchedKernel row_wise_kernel(int bits, SimdTarget target) {
-  return dispatch_kernel({{HWY_AVX3, HWY_CHOOSE_AVX3(row_wise_lanes)},
-                          {HWY_AVX2, HWY_CHOOSE_AVX2(row_wise_lanes)},
-                          {HWY_SSE4, HWY_CHOOSE_SSE4(row_wise_lanes)},
-                          {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(row_wise_lanes)}},
-                         bits, target);
+  return dispatch_kernel(GPUSEQ_COMPILED(row_wise_lanes), bits, target);
 }
 }  // namespace gpuseq::papara
 #endif

@@ -118,17 +118,15 @@ std::size_t border_bytes(u32 longest) {
   return (longest + std::size_t{1}) * 2 * sizeof(u32);
 }
 
-/// The default of each scheme in each arithmetic, and with its border in the other memory where it may be in
-/// either.
+/// The default of each scheme, and with its border in the other memory where it may be in either. The rest is
+/// compiled by NVRTC.
 std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
-  for (const Scheme scheme : {Scheme::row_wise_global, Scheme::blocked_shared, Scheme::blocked_registers})
-    for (const std::string_view arithmetic : kArithmetics.words) {
-      const Point point{{"arithmetic", std::string(arithmetic)}};
-      const ScorePoint at = score_point(scheme, score_space(scheme).complete(point));
-      policies.push_back(at.policy);
-      if (at.border_by_fit) policies.push_back(other_border(at.policy));
-    }
+  for (const Scheme scheme : {Scheme::row_wise_global, Scheme::blocked_shared, Scheme::blocked_registers}) {
+    const ScorePoint at = score_point(scheme, score_space(scheme).complete({}));
+    policies.push_back(at.policy);
+    if (at.border_by_fit) policies.push_back(other_border(at.policy));
+  }
   return policies;
 }
 

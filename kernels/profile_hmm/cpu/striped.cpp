@@ -9,7 +9,7 @@
 //
 // Source: Farrar 2007 (stripes, lazy F); Eddy 2011 (filters); HMMER's SSV filter by Knudsen (diagonals).
 
-#include "kernels/profile_hmm/cpu/simd_targets.hpp"
+#include "runtime/simd/vector_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/profile_hmm/cpu/striped.cpp"
@@ -17,8 +17,7 @@
 #include "hwy/highway.h"
 #include "kernels/profile_hmm/cpu/striped.hpp"
 
-// A baseline without vectors (compiled last) has no lanes.
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 #include "kernels/profile_hmm/cpu/diagonals-inl.hpp"
 #include "kernels/profile_hmm/cpu/msv-inl.hpp"
 #include "kernels/profile_hmm/cpu/viterbi-inl.hpp"
@@ -27,7 +26,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::profile_hmm::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if GPUSEQ_HAS_VECTORS
 StripedKernels kernels() {
   return {.bytes = kLanes<Byte>,
           .most_vectors = kMostVectors,
@@ -51,12 +50,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace gpuseq::profile_hmm {
 Dispatched<StripedKernels> striped_kernels(SimdTarget target) {
-  return dispatch<StripedKernels>({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(kernels)},
-                                   {HWY_AVX3, HWY_CHOOSE_AVX3(kernels)},
-                                   {HWY_AVX2, HWY_CHOOSE_AVX2(kernels)},
-                                   {HWY_SSE4, HWY_CHOOSE_SSE4(kernels)},
-                                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(kernels)}},
-                                  target);
+  return dispatch<StripedKernels>(GPUSEQ_COMPILED(kernels), target);
 }
 
 Dispatched<StripedKernels> striped_kernels_for(u32 positions, u32 lane_bytes, SimdTarget target) {

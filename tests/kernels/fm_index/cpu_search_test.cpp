@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 #include "kernels/fm_index/cpu/search.hpp"
 #include "kernels/fm_index/data/bwt.hpp"
@@ -230,6 +231,21 @@ TEST(CpuDispatch, AForcedTargetIsTheOneThatRuns) {
 
 TEST(CpuDispatch, AnUnsupportedTargetIsAResourceErrorThatNamesIt) {
   expect_error_text<ResourceError>([] { dispatch({}, Layout{}, SimdTarget::avx512); });
+}
+
+TEST(CpuDispatch, AShapeThatIsNotCompiledNamesTheOption) {
+  int compiled = 0;
+  for (const Layout& layout : {Layout{.k = 2, .d = 64}, Layout{.k = 4, .d = 64}, Layout{.k = 2, .d = 448}}) {
+    if (has_vectors(KernelShape::of(layout)))
+      compiled += simd_kernel(layout, SimdTarget::best).search != nullptr ? 1 : 0;
+    else
+      expect_error_text<ResourceError>([&] { simd_kernel(layout, SimdTarget::best); });
+  }
+#ifdef GPUSEQ_ALL_SHAPES
+  EXPECT_EQ(compiled, 3);
+#else
+  EXPECT_EQ(compiled, 1);
+#endif
 }
 
 }  // namespace
