@@ -9,7 +9,6 @@
 
 #include "bench/base/registry.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/cpu_device.hpp"
 #include "tests/example_family/family.hpp"
@@ -124,7 +123,7 @@ TEST_P(Registered, WhatItsProblemSaysAboutDataIsAboutAnAxisThatNamesThem) {
 }
 
 TEST_P(Registered, GrowsAsItSays) {
-  const Growth* growth = growth_of(family());
+  const Growth* growth = family().growth();
   if (growth == nullptr) return;
   ASSERT_NE(family().problem_space().find(growth->axis), nullptr);
   EXPECT_FALSE(growth->noun.empty());

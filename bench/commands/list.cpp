@@ -6,7 +6,6 @@
 #include "bench/commands/commands.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -49,7 +48,7 @@ ordered_json family_json(const Family& family) {
                     {"exec_roles", roles},
                     {"exec_outputs", outputs},
                     {"exec_options", axes_json(family.exec_options())}};
-  if (const Growth* growth = growth_of(family))
+  if (const Growth* growth = family.growth())
     json["grows_by"] = {{"axis", growth->axis}, {"noun", growth->noun}, {"from", growth->from}};
   return json;
 }

@@ -19,7 +19,6 @@
 #include "results/names/short_names.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {

@@ -7,8 +7,6 @@
 #include <chrono>
 #include <thread>
 
-#include "runtime/contract/devices_at_work.hpp"
-
 namespace gpuseq::bench {
 namespace {
 
@@ -113,7 +111,8 @@ Maybe<double> EnergyMeter::idle_watts(const std::vector<Device*>& devices) {
 
 Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, double launch_s, double seconds,
                                            const std::function<void()>& alive) {
-  const std::vector<Device*> devices = devices_at_work(session, device);
+  std::vector<Device*> devices = session.devices_at_work();
+  if (devices.empty()) devices.push_back(&device);
   if (std::string reason = reason_for_none(devices); !reason.empty())
     return {std::nullopt, std::move(reason)};
   const Maybe<double> idle = idle_watts(devices);

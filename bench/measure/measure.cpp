@@ -14,7 +14,6 @@
 #include "results/obstacles.hpp"
 #include "results/reading/readable_record.hpp"
 #include "results/statistics/statistics.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/threads.hpp"
 

@@ -7,16 +7,14 @@
 
 #include "bench/peers/programs.hpp"
 #include "bench/peers/session.hpp"
-#include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 /// A family with other programs among its variants. Everything but these is the family's own; a problem that
 /// only peers solve has no family behind it.
-class PeerFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class PeerFamily final : public Family {
  public:
   PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, const std::vector<Peer>& peers,
              double timeout_s)
@@ -35,11 +33,10 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
   std::string_view summary() const override { return inner_ ? inner_->summary() : spec_.summary; }
   const SearchSpace& problem_space() const override { return inner_ ? inner_->problem_space() : spec_.space; }
   const std::vector<Variant>& variants() const override { return variants_; }
-  Effort effort(const StateOutline& state) const override {
-    const auto* inner = dynamic_cast<const EstimatedFamily*>(inner_.get());
-    return inner == nullptr ? Effort() : inner->effort(state);
+  std::optional<Effort> effort(const StateOutline& state) const override {
+    return inner_ ? inner_->effort(state) : Effort();
   }
-  const Growth* growth() const override { return inner_ ? growth_of(*inner_) : nullptr; }
+  const Growth* growth() const override { return inner_ ? inner_->growth() : nullptr; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<PeerProblem>(inner_ ? inner_->load(spec) : load_peer_problem(spec_, spec), spec);
@@ -70,8 +67,8 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
   }
 
   Variant of_peer(const Peer& peer, double timeout_s) const {
-    const auto* const comparing = dynamic_cast<const ComparingFamily*>(inner_.get());
-    if (peer.may_differ && comparing == nullptr)
+    const Compare compare = inner_ ? inner_->comparison() : nullptr;
+    if (peer.may_differ && compare == nullptr)
       throw UsageError(fmt::format(
           "/tools/{}/answers/may_differ: {} tells nothing of how far answers agree; allowed: false",
           peer.name, name()));
@@ -82,8 +79,8 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
                     .whole_process = true,
                     .missing = why_missing(peer)};
     variant.prepare = prepare_by<PeerProblem>(
-        [peer, timeout_s, comparing](PeerProblem& problem, const Point& point, Device& device) {
-          return std::make_unique<PeerSession>(peer, problem, point, device.id(), timeout_s, comparing);
+        [peer, timeout_s, compare](PeerProblem& problem, const Point& point, Device& device) {
+          return std::make_unique<PeerSession>(peer, problem, point, device.id(), timeout_s, compare);
         });
     return variant;
   }

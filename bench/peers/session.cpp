@@ -62,11 +62,11 @@ std::string command_line(const Peer& peer, const PeerInput& input) {
 }  // namespace
 
 PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point,
-                         const std::string& device_id, double timeout_s, const ComparingFamily* comparing)
+                         const std::string& device_id, double timeout_s, Compare compare)
     : peer_(peer),
       problem_(that_is_there(peer, problem)),
       timeout_s_(timeout_s),
-      comparing_(comparing),
+      compare_(compare),
       version_(version_of(peer, problem.folder())),
       input_(problem.files(), all_axes(problem.spec().point, point), problem.folder()) {
   for (const auto& [name, place] : program_places(peer)) input_.set_place(name, place);
@@ -117,7 +117,7 @@ fs::path PeerSession::answers_file() const {
 /// Answers to a like question are checked only if all are those of the family's.
 Verification PeerSession::checked(const Answers& answers) {
   if (!peer_.may_differ) return problem_.check(answers);
-  const Maybe<Agreement> told = comparing_->compare(problem_.inner(), answers);
+  const Maybe<Agreement> told = compare_(problem_.inner(), answers);
   if (!told.value) return {.passed = true, .checked = 0, .reason = told.reason};
   agreement_ = told.value;
   if (agreement_->equal == agreement_->compared)

@@ -5,7 +5,6 @@
 #include "bench/peers/peer.hpp"
 #include "bench/peers/prepare.hpp"
 #include "bench/peers/problem.hpp"
-#include "runtime/contract/agreement.hpp"
 #include "runtime/contract/family.hpp"
 #include "runtime/system/child_process.hpp"
 
@@ -18,9 +17,9 @@ class PeerSession final : public Session {
   /// @param timeout_s  after which a command is killed
   /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
   /// @param device_id  what {device} stands for
-  /// @param comparing  the problem's family, where answers may differ
+  /// @param compare  of the problem's family, where answers may differ
   PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, const std::string& device_id,
-              double timeout_s, const ComparingFamily* comparing);
+              double timeout_s, Compare compare);
 
   Work work() const override;
   void launch() override;
@@ -40,7 +39,7 @@ class PeerSession final : public Session {
   const Peer& peer_;
   PeerProblem& problem_;
   double timeout_s_;
-  const ComparingFamily* comparing_;
+  Compare compare_;
   std::string version_;
   PeerInput input_;
   Prepared prepared_;

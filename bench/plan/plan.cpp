@@ -14,7 +14,6 @@
 #include "bench/plan/plan_probes.hpp"
 #include "bench/plan/plan_problems.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -253,7 +252,7 @@ void plan_family(const std::shared_ptr<const Family>& owner, const json& given, 
     add_states(owner, problem, entered, states);
     for (State& state : states) {
       state.phase = "size";
-      state.growth = growth_of(family);
+      state.growth = family.growth();
     }
     if (!states.empty()) sweep.sized.push_back(std::move(states));
   }

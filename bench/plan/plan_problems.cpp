@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -32,7 +31,7 @@ void check_data_names(const Point& problem, const SearchSpace& space, const Suit
 /// Axes whose size the run is to find: those of numbers that are "auto". A word may be the name of data.
 /// @throws UsageError for one that the family does not grow by
 bool is_sized(const Family& family, const json& given, const Place& place) {
-  const Growth* growth = growth_of(family);
+  const Growth* growth = family.growth();
   bool sized = false;
   for (const auto& [name, value] : given.items()) {
     const Axis* axis = family.problem_space().find(name);
@@ -57,10 +56,10 @@ PlannedProblems plan_problems(const Family& family, const json& given, const Pla
     const Place at = place / std::to_string(i);
     const bool finds_size = is_sized(family, given[i], at);
     json problem = given[i];
-    if (finds_size) problem[growth_of(family)->axis] = growth_of(family)->from;
+    if (finds_size) problem[family.growth()->axis] = family.growth()->from;
     for (Point& point : select_points(problem, family.problem_space(), at)) {
       check_data_names(point, family.problem_space(), config, at);
-      if (finds_size) point.set(growth_of(family)->axis, std::string(kAutoSize));
+      if (finds_size) point.set(family.growth()->axis, std::string(kAutoSize));
       (finds_size ? sized : fixed).add(std::move(point));
     }
     require_plannable(static_cast<double>(fixed.size() + sized.size()), place);

@@ -50,9 +50,8 @@ Expected RunTime::core_seconds(double seconds) const {
 
 /// What a family says of a state; nothing where it cannot tell.
 std::optional<Effort> RunTime::effort_of(const State& state) const {
-  const auto* family = dynamic_cast<const EstimatedFamily*>(state.family);
-  if (family == nullptr || state.kind == "tool") return std::nullopt;
-  return family->effort({state.key.point, state.key.problem, data_bytes_});
+  if (state.family == nullptr || state.kind == "tool") return std::nullopt;
+  return state.family->effort({state.key.point, state.key.problem, data_bytes_});
 }
 
 /// Of probes, and of what nobody knows more of: a launch takes as long as the limits allow.

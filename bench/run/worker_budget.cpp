@@ -14,7 +14,6 @@
 #include "bench/size/sizes.hpp"
 #include "bench/tune/search.hpp"
 #include "results/size_curve.hpp"
-#include "runtime/contract/growth.hpp"
 
 // A worker's sizes and kernels, and its share-outs of a budget.
 

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "bench/plan/run_time.hpp"
-#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -67,11 +66,10 @@ double SizeCost::work_at(std::int64_t size) const {
 
 double SizeCost::weight_of(std::int64_t size, double (*part)(const Effort&)) const {
   const State& any = problem_.front();
-  const auto* family = dynamic_cast<const EstimatedFamily*>(any.family);
-  if (family == nullptr) return work_at(size);
   Point problem = any.key.problem;
   problem.set(any.growth->axis, size);
-  const double seconds = part(family->effort({any.key.point, problem, data_bytes_}));
+  const std::optional<Effort> effort = any.family->effort({any.key.point, problem, data_bytes_});
+  const double seconds = effort ? part(*effort) : 0;
   return seconds > 0 ? seconds : work_at(size);
 }
 

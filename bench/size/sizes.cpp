@@ -9,7 +9,6 @@
 
 #include "bench/size/size_cost.hpp"
 #include "results/size_curve.hpp"
-#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {

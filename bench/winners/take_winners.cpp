@@ -10,7 +10,6 @@
 #include "bench/plan/plan_problems.hpp"
 #include "bench/winners/winner_store.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -96,7 +95,7 @@ std::vector<Point> points_for(const Family& family, const Variant& variant, cons
     }
   };
   for (const Point& problem : problems.fixed) look(problem, "");
-  for (const Point& problem : problems.sized) look(problem, growth_of(family)->axis);
+  for (const Point& problem : problems.sized) look(problem, family.growth()->axis);
   return any ? points : std::vector<Point>();
 }
 

@@ -5,8 +5,6 @@
 #include <cstdio>
 
 #include "kernels/exact_match/exec/exec.hpp"
-#include "runtime/contract/effort.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -35,7 +33,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "reads", .from = 500, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class ExactMatchFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class ExactMatchFamily final : public Family {
  public:
   ExactMatchFamily() {
     for (const MatchVariant& one : all_) variants_.push_back(one.variant);
@@ -54,7 +52,7 @@ class ExactMatchFamily final : public Family, public EstimatedFamily, public Gro
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
   /// The tree is built once, and laid out by each variant.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));
     };
@@ -65,11 +63,11 @@ class ExactMatchFamily final : public Family, public EstimatedFamily, public Gro
     const double queried =
         strands * static_cast<double>(state.letters(
                       "queries", (count == 0 ? 100'000 : count) * axis("query_bases"), {"random"}));
-    return {.load_s = 3e-7 * bases + 3e-7 * queried,
-            .prepare_s = 4e-8 * bases,
-            .verify_s = 1e-7 * queried,
-            .launch_s = 3e-8 * queried,
-            .slowest_launch_s = 2.5e-7 * queried};
+    return Effort{.load_s = 3e-7 * bases + 3e-7 * queried,
+                  .prepare_s = 4e-8 * bases,
+                  .verify_s = 1e-7 * queried,
+                  .launch_s = 3e-8 * queried,
+                  .slowest_launch_s = 2.5e-7 * queried};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }

@@ -5,8 +5,6 @@
 #include "kernels/common/exec_files.hpp"
 #include "kernels/fm_index/other_programs.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/contract/effort.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -42,10 +40,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class FmIndexFamily final : public Family,
-                            public EstimatedFamily,
-                            public GrowingFamily,
-                            public ComparingFamily {
+class FmIndexFamily final : public Family {
  public:
   std::string_view name() const override { return "fm_index"; }
   std::string_view summary() const override { return "exact search of DNA queries in a sampled FM-index"; }
@@ -57,12 +52,14 @@ class FmIndexFamily final : public Family,
   }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
-  Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const override {
-    return {agreement(dynamic_cast<const FmProblem&>(problem), answers), {}};
+  Compare comparison() const override {
+    return [](const Problem& problem, const Answers& answers) -> Maybe<Agreement> {
+      return {agreement(dynamic_cast<const FmProblem&>(problem), answers), {}};
+    };
   }
 
   /// The suffixes are sorted once, each layout is counted and packed from their transform.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     const auto axis = [&](const char* name) { return static_cast<double>(state.problem.integer(name)); };
     const auto bases = static_cast<double>(reference_bases(state));
     const SampledQueries sampled = sampled_queries(state.problem);
@@ -71,11 +68,11 @@ class FmIndexFamily final : public Family,
     const double queried =
         std::max(kmer_bases, 1.0) *
         static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
-    return {.load_s = 1.5e-7 * bases + 5e-8 * queried,
-            .prepare_s = 2e-8 * bases,
-            .verify_s = 1e-8 * queried,
-            .launch_s = 1e-8 * queried,
-            .slowest_launch_s = 1.2e-7 * queried};
+    return Effort{.load_s = 1.5e-7 * bases + 5e-8 * queried,
+                  .prepare_s = 2e-8 * bases,
+                  .verify_s = 1e-8 * queried,
+                  .launch_s = 1e-8 * queried,
+                  .slowest_launch_s = 1.2e-7 * queried};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {

@@ -5,8 +5,6 @@
 #include "kernels/common/exec_files.hpp"
 #include "kernels/fm_locate/exec/hits.hpp"
 #include "kernels/fm_locate/problem.hpp"
-#include "runtime/contract/effort.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -33,7 +31,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class FmLocateFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class FmLocateFamily final : public Family {
  public:
   std::string_view name() const override { return "fm_locate"; }
   std::string_view summary() const override {
@@ -52,18 +50,18 @@ class FmLocateFamily final : public Family, public EstimatedFamily, public Growi
   }
 
   /// The suffixes are sorted once, each layout is made from them; queries are searched once.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     const auto bases = static_cast<double>(fm_index::reference_bases(state));
     const fm_index::SampledQueries sampled = fm_index::sampled_queries(state.problem);
     const auto queried =
         static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
     const std::int64_t rate = state.point.has("sa_rate") ? state.point.integer("sa_rate") : Layout().rate;
     const double walked = static_cast<double>(sampled.count) * (static_cast<double>(rate) / 2 + 1);
-    return {.load_s = 1.5e-7 * bases + 1.5e-7 * queried,
-            .prepare_s = 2e-8 * bases,
-            .verify_s = 1e-8 * queried,
-            .launch_s = 1e-8 * walked,
-            .slowest_launch_s = 1.2e-7 * walked};
+    return Effort{.load_s = 1.5e-7 * bases + 1.5e-7 * queried,
+                  .prepare_s = 2e-8 * bases,
+                  .verify_s = 1e-8 * queried,
+                  .launch_s = 1e-8 * walked,
+                  .slowest_launch_s = 1.2e-7 * walked};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {

@@ -7,8 +7,6 @@
 #include "kernels/fm_mismatch/axes.hpp"
 #include "kernels/fm_mismatch/exec/hits.hpp"
 #include "kernels/fm_mismatch/problem.hpp"
-#include "runtime/contract/effort.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -34,7 +32,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class FmMismatchFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class FmMismatchFamily final : public Family {
  public:
   std::string_view name() const override { return "fm_mismatch"; }
   std::string_view summary() const override {
@@ -53,7 +51,7 @@ class FmMismatchFamily final : public Family, public EstimatedFamily, public Gro
   }
 
   /// The suffixes of the text and of its reverse are sorted once. Each mismatch takes some times the steps.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     const auto bases = static_cast<double>(fm_index::reference_bases(state));
     const fm_index::SampledQueries sampled = fm_index::sampled_queries(state.problem);
     const auto queried =
@@ -63,11 +61,11 @@ class FmMismatchFamily final : public Family, public EstimatedFamily, public Gro
     const double tried = std::min(static_cast<double>(kMostTried),
                                   bases * static_cast<double>(sampled.count) * strands_of(state.problem));
     const u32 symbols = state.point.has("prefix_symbols") ? prefix_symbols_of(state.point) : 0;
-    return {.load_s = 4e-7 * bases + 1e-8 * queried,
-            .prepare_s = 1e-9 * (bases + queried) + 4e-9 * static_cast<double>(prefix_bytes(symbols)),
-            .verify_s = 6e-9 * tried,
-            .launch_s = 3e-8 * steps,
-            .slowest_launch_s = 1.5e-7 * steps};
+    return Effort{.load_s = 4e-7 * bases + 1e-8 * queried,
+                  .prepare_s = 1e-9 * (bases + queried) + 4e-9 * static_cast<double>(prefix_bytes(symbols)),
+                  .verify_s = 6e-9 * tried,
+                  .launch_s = 3e-8 * steps,
+                  .slowest_launch_s = 1.5e-7 * steps};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {

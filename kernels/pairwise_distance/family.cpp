@@ -7,9 +7,7 @@
 
 #include "kernels/pairwise_distance/exec/exec.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -47,7 +45,7 @@ const Growth kGrowth{.axis = "instance_count",
                      .power = 2,
                      .cost = cost_of};
 
-class PairwiseDistanceFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class PairwiseDistanceFamily final : public Family {
  public:
   std::string_view name() const override { return "pairwise_distance"; }
   std::string_view summary() const override {
@@ -63,7 +61,7 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
 
   /// Comparisons of all pairs; of a file the instances and attributes are those that its bytes can hold, a
   /// hundred instances at least.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     constexpr double kFewest = 100;
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));
@@ -72,11 +70,11 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
     const auto values =
         static_cast<double>(state.letters("instances", own * axis("attribute_count"), {"random"}));
     const double comparisons = values * std::max(kFewest, static_cast<double>(own));
-    return {.load_s = 3e-8 * values,
-            .prepare_s = 1e-8 * values,
-            .verify_s = 1e-11 * comparisons,
-            .launch_s = 4e-12 * comparisons,
-            .slowest_launch_s = 5e-10 * comparisons};
+    return Effort{.load_s = 3e-8 * values,
+                  .prepare_s = 1e-8 * values,
+                  .verify_s = 1e-11 * comparisons,
+                  .launch_s = 4e-12 * comparisons,
+                  .slowest_launch_s = 5e-10 * comparisons};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }

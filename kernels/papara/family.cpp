@@ -4,8 +4,6 @@
 
 #include "kernels/papara/exec/exec.hpp"
 #include "kernels/papara/hybrid/session.hpp"
-#include "runtime/contract/effort.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -37,7 +35,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "reads", .from = 8, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class PaparaFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class PaparaFamily final : public Family {
  public:
   std::string_view name() const override { return "papara"; }
   std::string_view summary() const override {
@@ -57,7 +55,7 @@ class PaparaFamily final : public Family, public EstimatedFamily, public Growing
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
   /// Cells of the bands of all edges; what is read from files is taken for the largest that its bytes can be.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));
     };
@@ -67,11 +65,11 @@ class PaparaFamily final : public Family, public EstimatedFamily, public Growing
     const double letters = read("alignment", axis("references") * axis("sites"));
     const double queried = read("queries", axis("query_count") * axis("longest_query"));
     const double cells = 2 * letters * queried;  // a tree has twice as many edges as tips
-    return {.load_s = 1e-7 * letters + 1e-7 * queried,
-            .prepare_s = 2e-8 * letters,
-            .verify_s = 1e-10 * cells,
-            .launch_s = 3e-11 * cells,
-            .slowest_launch_s = 1e-9 * cells};
+    return Effort{.load_s = 1e-7 * letters + 1e-7 * queried,
+                  .prepare_s = 2e-8 * letters,
+                  .verify_s = 1e-10 * cells,
+                  .launch_s = 3e-11 * cells,
+                  .slowest_launch_s = 1e-9 * cells};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }

@@ -6,8 +6,6 @@
 #include "kernels/profile_hmm/other_programs.hpp"
 #include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
-#include "runtime/contract/effort.hpp"
-#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -33,10 +31,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "sequence_count", .noun = "sequences", .from = 100, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class ProfileHmmFamily final : public Family,
-                               public EstimatedFamily,
-                               public GrowingFamily,
-                               public ComparingFamily {
+class ProfileHmmFamily final : public Family {
  public:
   std::string_view name() const override { return "profile_hmm"; }
   std::string_view summary() const override {
@@ -48,22 +43,24 @@ class ProfileHmmFamily final : public Family,
   Point small_problem() const override { return {{"model_length", 40}, {"sequence_count", 200}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
-  Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const override {
-    return agreement(dynamic_cast<const FilterProblem&>(problem), answers);
+  Compare comparison() const override {
+    return [](const Problem& problem, const Answers& answers) -> Maybe<Agreement> {
+      return agreement(dynamic_cast<const FilterProblem&>(problem), answers);
+    };
   }
 
   /// Cells of a model and proteins of usual lengths.
-  Effort effort(const StateOutline& state) const override {
+  std::optional<Effort> effort(const StateOutline& state) const override {
     constexpr std::uint64_t kUsualResidues = 350;
     const auto count = static_cast<std::uint64_t>(state.problem.integer("sequence_count"));
     const auto residues = static_cast<double>(
         state.letters("sequences", (count == 0 ? kRandomSequences : count) * kUsualResidues, {"random"}));
     const double cells = residues * static_cast<double>(state.problem.integer("model_length"));
-    return {.load_s = 3e-7 * residues,
-            .prepare_s = 1e-8 * residues,
-            .verify_s = 2e-10 * cells,
-            .launch_s = 5e-11 * cells,
-            .slowest_launch_s = 3e-9 * cells};
+    return Effort{.load_s = 3e-7 * residues,
+                  .prepare_s = 1e-8 * residues,
+                  .verify_s = 2e-10 * cells,
+                  .launch_s = 5e-11 * cells,
+                  .slowest_launch_s = 3e-9 * cells};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/contract/family.hpp"
+#include "runtime/contract/device.hpp"
+#include "runtime/contract/problem.hpp"
 
 namespace gpuseq {
 
@@ -14,18 +15,11 @@ struct Agreement {
   std::string first_difference = {};  // empty where there is none
 };
 
-/// A family that can tell it, of programs that are not meant to find all that its variants find.
-class ComparingFamily {
- public:
-  ComparingFamily() = default;
-  ComparingFamily(const ComparingFamily&) = delete;
-  ComparingFamily& operator=(const ComparingFamily&) = delete;
-  virtual ~ComparingFamily() = default;
-  /// @param problem  one of this family
-  /// @param answers  in the words of Problem::write_files()
-  /// @returns the reason where nothing can be compared
-  /// @throws UsageError for an answer to what was not asked
-  virtual Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const = 0;
-};
+/// Compares answers of a program that is not meant to find all that a family's variants find.
+/// @param problem  one of the family
+/// @param answers  in the words of Problem::write_files()
+/// @returns the reason where nothing can be compared
+/// @throws UsageError for an answer to what was not asked
+using Compare = Maybe<Agreement> (*)(const Problem& problem, const Answers& answers);
 
 }  // namespace gpuseq

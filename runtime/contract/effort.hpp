@@ -1,7 +1,5 @@
 #pragma once
 
-#include "runtime/contract/needs.hpp"
-
 namespace gpuseq {
 
 /// How long the parts of a state take, about, in seconds of one core of a usual processor, as far as it can
@@ -14,16 +12,6 @@ struct Effort {
   double verify_s = 0;
   /// One launch of a usual CPU variant, and of the slowest.
   double launch_s = 0, slowest_launch_s = 0;
-};
-
-/// A family that can tell.
-class EstimatedFamily {
- public:
-  EstimatedFamily() = default;
-  EstimatedFamily(const EstimatedFamily&) = delete;
-  EstimatedFamily& operator=(const EstimatedFamily&) = delete;
-  virtual ~EstimatedFamily() = default;
-  virtual Effort effort(const StateOutline& state) const = 0;
 };
 
 }  // namespace gpuseq

@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/contract/agreement.hpp"
+#include "runtime/contract/effort.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/contract/variant.hpp"
 
 namespace gpuseq {
@@ -38,6 +42,12 @@ class Family {
   /// Loads or generates the input, builds or reads what all variants share.
   /// @throws UsageError for malformed files (file, record, line)
   virtual std::unique_ptr<Problem> load(const ProblemSpec& spec) const = 0;
+  /// How its problems grow, where a config leaves their size to the program; nullptr: they do not.
+  virtual const Growth* growth() const { return nullptr; }
+  /// How long the parts of a state take; nullopt: it cannot be told.
+  virtual std::optional<Effort> effort(const StateOutline&) const { return std::nullopt; }
+  /// nullptr: of other programs' answers nothing is told but whether they are the oracle's.
+  virtual Compare comparison() const { return nullptr; }
   /// Roles that exec() takes in data, and "out", with a line of meaning each.
   virtual std::vector<std::pair<std::string, std::string>> exec_roles() const { return {}; }
   /// Roles of outputs beside "out", with a line of meaning each; the command line has an option for each.

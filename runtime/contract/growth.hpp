@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/contract/family.hpp"
+#include "runtime/contract/point.hpp"
 
 namespace gpuseq {
 
@@ -24,19 +24,5 @@ struct Growth {
   /// @param problem  complete, of a size
   ProblemCost (*cost)(const Point& problem) = nullptr;
 };
-
-/// A family whose problems can be of any size.
-class GrowingFamily {
- public:
-  virtual ~GrowingFamily() = default;
-  /// nullptr: they cannot after all.
-  virtual const Growth* growth() const = 0;
-};
-
-/// nullptr: its problems are what they are.
-inline const Growth* growth_of(const Family& family) {
-  const auto* const growing = dynamic_cast<const GrowingFamily*>(&family);
-  return growing == nullptr ? nullptr : growing->growth();
-}
 
 }  // namespace gpuseq

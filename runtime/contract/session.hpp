@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/contract/device.hpp"
 #include "runtime/contract/work.hpp"
 
 namespace gpuseq {
@@ -28,6 +29,9 @@ class Session {
   virtual std::map<std::string, std::vector<double>> side_samples_s() { return {}; }
   /// More facts for the record: {"index_bytes": ..., "bits_per_base": ...}; numbers and words only.
   virtual nlohmann::json facts() const { return nlohmann::json::object(); }
+  /// The devices that the last launches kept busy, which live as long as the session; empty: the one that it
+  /// was prepared on.
+  virtual std::vector<Device*> devices_at_work() const { return {}; }
   /// Remarks for the record ("reference shortened to fit the device").
   virtual std::vector<std::string> notes() const { return {}; }
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "runtime/contract/growth.hpp"
 #include "tests/bench/toy_registry.hpp"
 
 // A family whose problems are of any size, with variants of known rates.
@@ -9,7 +8,7 @@ namespace gpuseq::bench::testing {
 
 inline constexpr std::size_t kToyBytes = 1000;  // of each, on the host and on a device
 
-class GrowingToys : public Family, public GrowingFamily {
+class GrowingToys : public Family {
  public:
   explicit GrowingToys(Growth growth) : growth_(std::move(growth)) {
     Axis toys = number_axis("toys", {growth_.from}, "how many");

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/contract/device.hpp"
-#include "runtime/contract/devices_at_work.hpp"
 #include "tests/bench/toy_registry.hpp"
 
 namespace gpuseq::bench::testing {
@@ -48,7 +47,7 @@ inline ToySession quick_session() {
 }
 
 /// A session of several devices.
-class SeveralDevices : public ToySession, public DevicesAtWork {
+class SeveralDevices : public ToySession {
  public:
   explicit SeveralDevices(std::vector<Device*> devices)
       : ToySession("steady", {10, "toys"}, 0, std::nullopt), devices_(std::move(devices)) {}

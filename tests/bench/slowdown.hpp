@@ -8,7 +8,6 @@
 
 #include "bench/base/registry.hpp"
 #include "results/statistics/statistics.hpp"
-#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 // A program with one variant made slower on purpose, for tests of the gate.
@@ -19,7 +18,7 @@ namespace gpuseq::bench::testing {
 /// waits, and its own start (a microsecond) adds to the time.
 inline constexpr const char* kSlowdownVariable = "GPUSEQ_TEST_SLOWDOWN";
 
-class SlowedSession : public Session, public DevicesAtWork {
+class SlowedSession : public Session {
  public:
   SlowedSession(std::unique_ptr<Session> session, Device& device, double factor)
       : session_(std::move(session)), device_(device), factor_(factor) {
@@ -43,9 +42,7 @@ class SlowedSession : public Session, public DevicesAtWork {
   std::optional<HeldMemory> memory() const override { return session_->memory(); }
   std::map<std::string, std::vector<double>> side_samples_s() override { return session_->side_samples_s(); }
   nlohmann::json facts() const override { return session_->facts(); }
-  std::vector<Device*> devices_at_work() const override {
-    return gpuseq::devices_at_work(*session_, device_);
-  }
+  std::vector<Device*> devices_at_work() const override { return session_->devices_at_work(); }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = session_->notes();
     notes.push_back(std::to_string(factor_) + " times the time on purpose (" + kSlowdownVariable + ")");

@@ -19,7 +19,6 @@
 #include "kernels/papara/hybrid/plan.hpp"
 #include "kernels/papara/hybrid/queue.hpp"
 #include "kernels/papara/hybrid/shares.hpp"
-#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
@@ -36,7 +35,7 @@ u32 common_unit(const HybridParts& parts) {
   return unit;
 }
 
-class Hybrid final : public ScoringSession, public DevicesAtWork {
+class Hybrid final : public ScoringSession {
  public:
   Hybrid(PaparaProblem& problem, HybridParts parts)
       : ScoringSession(problem),

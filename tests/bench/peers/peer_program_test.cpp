@@ -1,6 +1,5 @@
 #include "bench/base/schema_check.hpp"
 #include "results/record_schema.hpp"
-#include "runtime/contract/agreement.hpp"
 #include "runtime/system/child_process.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/lines.hpp"
@@ -32,14 +31,16 @@ class WordsProblem : public Problem {
   }
 };
 
-class WordsFamily : public ToyFamily, public ComparingFamily {
+class WordsFamily : public ToyFamily {
  public:
   std::string_view name() const override { return "words"; }
-  Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const override {
-    Agreement told{.compared = 2, .equal = 2};
-    if (!problem.check(answers).passed)
-      told = {.compared = 2, .equal = 1, .first_difference = "bee: expected 1, found 0"};
-    return {told, {}};
+  Compare comparison() const override {
+    return [](const Problem& problem, const Answers& answers) -> Maybe<Agreement> {
+      Agreement told{.compared = 2, .equal = 2};
+      if (!problem.check(answers).passed)
+        told = {.compared = 2, .equal = 1, .first_difference = "bee: expected 1, found 0"};
+      return {told, {}};
+    };
   }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override {
     return std::make_unique<WordsProblem>();

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "bench/base/json_file.hpp"
-#include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/toy_registry.hpp"
 #include "tests/source_dir.hpp"
@@ -15,10 +14,10 @@ const std::vector<DeviceInfo> kCpu{
     {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 30}};
 
 /// Toys that say how long they take.
-class EstimatedToys final : public testing::ToyFamily, public EstimatedFamily {
+class EstimatedToys final : public testing::ToyFamily {
  public:
   explicit EstimatedToys(Effort effort) : effort_(effort) {}
-  Effort effort(const StateOutline&) const override { return effort_; }
+  std::optional<Effort> effort(const StateOutline&) const override { return effort_; }
 
  private:
   Effort effort_;
@@ -104,10 +103,10 @@ TEST(RunTime, AtMostGrowsWithWhatElseRuns) {
 TEST(RunTime, EveryRegisteredFamilySaysWhatAStateTakes) {
   const Registry registry = make_registry();
   for (const auto& family : registry.families) {
-    const auto* estimated = dynamic_cast<const EstimatedFamily*>(family.get());
-    ASSERT_NE(estimated, nullptr) << family->name();
     const Point small = family->problem_space().complete(family->small_problem());
-    const Effort effort = estimated->effort({{}, small, {}});
+    const std::optional<Effort> told = family->effort({{}, small, {}});
+    ASSERT_TRUE(told) << family->name();
+    const Effort effort = *told;
     for (const double seconds :
          {effort.load_s, effort.prepare_s, effort.verify_s, effort.launch_s, effort.slowest_launch_s})
       EXPECT_GT(seconds, 0) << family->name();

@@ -10,7 +10,6 @@
 #include "kernels/papara/cpu/plan.hpp"
 #include "kernels/papara/family.hpp"
 #include "kernels/papara/hybrid/session.hpp"
-#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/cpu_device.hpp"
 #include "tests/golden_text.hpp"
@@ -60,7 +59,7 @@ struct HybridCase {
 };
 
 std::vector<Device*> devices_of(const ScoringSession& session) {
-  return dynamic_cast<const DevicesAtWork&>(session).devices_at_work();
+  return session.devices_at_work();
 }
 
 TEST(Hybrid, EveryPairIsScoredOnceWhoeverTakesPart) {

@@ -7,13 +7,12 @@
 #include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/neighbours/device_index.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/contract/devices_at_work.hpp"
 
 namespace gpuseq::fm_index {
 
 /// What sessions of two devices have in common. What is timed is from before either device begins to after
 /// both have ended, by events of the one that the state is of.
-class SearchOnTwo : public SearchSession, public DevicesAtWork {
+class SearchOnTwo : public SearchSession {
  public:
   SearchOnTwo(FmProblem& problem, const SearchPoint& at, cuda::CudaDevice& device,
               const std::shared_ptr<cuda::CudaDevice>& neighbour);

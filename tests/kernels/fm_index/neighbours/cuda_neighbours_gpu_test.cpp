@@ -5,7 +5,6 @@
 
 #include "kernels/fm_index/cuda/neighbours/session.hpp"
 #include "kernels/fm_index/cuda/session.hpp"
-#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/neighbours/split_buffer.hpp"
 
@@ -95,7 +94,7 @@ TEST_P(SearchOnTwoGpu, SaysWhoTookPartAndWhatEachHolds) {
     const bool halves = std::string(where) == "halves";
     const std::unique_ptr<SearchSession> session = prepare(*problem, std::string("k=4,index_on=") + where);
     session->launch();
-    EXPECT_EQ(dynamic_cast<const DevicesAtWork&>(*session).devices_at_work().size(), 2u);
+    EXPECT_EQ(session->devices_at_work().size(), 2u);
     EXPECT_FALSE(session->traffic());
     const nlohmann::json facts = session->facts();
     EXPECT_EQ(facts.at("peer_id"), neighbour->id());
@@ -137,7 +136,7 @@ TEST_P(SearchOnTwoGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   const double blocks = one->traffic().value().blocks;
   const std::unique_ptr<SearchSession> two = prepare(*problem, point + "halves", Scheme::one_hot_routed);
   two->launch();
-  EXPECT_EQ(dynamic_cast<const DevicesAtWork&>(*two).devices_at_work().size(), 2u);
+  EXPECT_EQ(two->devices_at_work().size(), 2u);
   EXPECT_NEAR(two->traffic().value().blocks / blocks, 0.5, 0.05);
   const nlohmann::json facts = two->facts();
   EXPECT_EQ(facts.at("peer_id"), neighbour->id());
