@@ -17,6 +17,7 @@
 #include "bench/base/allocator.hpp"
 #include "bench/base/standard_streams.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/commands/help.hpp"
 #include "bench/commands/manual.hpp"
 #include "bench/commands/meant.hpp"
 #include "bench/config/provenance.hpp"
@@ -33,13 +34,13 @@ namespace gpuseq::bench {
 namespace {
 
 constexpr const char* kFooter =
-    "Without a subcommand: run. Google Benchmark's flags (--benchmark_filter=REGEX, --benchmark_list_tests,\n"
-    "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format,\n"
+    "Without a subcommand: run. Google Benchmark's flags (--benchmark_filter=REGEX, --benchmark_list_tests, "
+    "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format, "
     "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
-    "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be\n"
-    "finished; 2 wrong arguments, config or data, more than memory holds, or a standard output that does\n"
-    "not take what is printed; 130 interrupted. What does not fit a device or is not supported by it is\n"
-    "skipped, which is fine.";
+    "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be "
+    "finished; 2 wrong arguments, config or data, more than memory holds, or a standard output that does not "
+    "take what is printed; 130 interrupted. What does not fit a device or is not supported by it is skipped, "
+    "which is fine.";
 
 /// Everything that the command line can say; subcommands share what they have in common.
 struct CommandLine {
@@ -256,6 +257,7 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
   app.set_version_flag("-V,--version", build_info().version + " (" + build_info().commit + ")");
   app.require_subcommand(1);
   app.footer(kFooter);
+  app.formatter(help_formatter());
   add_subcommands(app, line, registry);
   turn_help_around(arguments, app);
   insert_default_command(arguments);

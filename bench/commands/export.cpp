@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <memory>
 
 #include "bench/base/cache_dir.hpp"
@@ -14,6 +15,8 @@
 #include "bench/winners/take_winners.hpp"
 #include "bench/winners/winner_store.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/json_text.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -25,7 +28,7 @@ using nlohmann::ordered_json;
 struct ExportOptions {
   std::string family, variant, point, problem, device;
   std::vector<std::string> data;
-  fs::path output, cache_dir;
+  fs::path from, output, cache_dir;
   bool default_points = false;
 };
 
@@ -34,7 +37,7 @@ struct Chosen {
   const Variant* variant;
   Point point;
   ordered_json winner = {};  // null: the point was stated, or is the default
-  std::string device = {};   // of the winner
+  CardKey machine = {};      // of the winner
 };
 
 std::vector<std::string> exportable(const Family& family) {
@@ -82,11 +85,55 @@ std::optional<ExecWinner> winner_of(const Family& family, const ExportOptions& o
   return winner;
 }
 
+std::string described(const KeptWinner& winner) {
+  return fmt::format("{} {} on {}, for {}", winner.variant, winner.point.to_string(),
+                     winner.json["device"].get<std::string>(), winner.problem_label);
+}
+
+/// 0 for what is no whole number.
+std::size_t number_in(const std::string& text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
+}
+
+/// The winner of a run that the options select. @throws UsageError listing those that they do
+Chosen winner_of_run(const Family& family, const ExportOptions& options) {
+  const fs::path path = options.from / "tuned.json";
+  const std::string text = read_file(path);
+  const std::vector<std::string> variants =
+      options.variant.empty() ? exportable(family) : std::vector<std::string>{options.variant};
+  std::vector<KeptWinner> found;
+  for (const KeptWinner& winner : winners_from(text, path.string()))
+    if (winner.family == family.name() && std::ranges::find(variants, winner.variant) != variants.end() &&
+        (options.device.empty() || winner.json["device"] == options.device))
+      found.push_back(winner);
+  if (found.empty())
+    throw UsageError(
+        fmt::format("--from {}: no winner of {} that can be exported", options.from.string(), family.name()));
+  std::string list;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    list += fmt::format("{}{}: {}", i == 0 ? " " : "; ", i + 1, described(found[i]));
+  const std::size_t chosen = options.problem.empty() && found.size() == 1 ? 1 : number_in(options.problem);
+  if (chosen < 1 || chosen > found.size())
+    throw UsageError(
+        fmt::format("--from {}: --problem N selects one of its winners:{}", options.from.string(), list));
+  const KeptWinner& winner = found[chosen - 1];
+  say(stderr, "{}: what won in {} is taken, {}\n", family.name(), options.from.string(), described(winner));
+  const Variant& variant = exportable_variant(family, winner.variant);
+  return {&variant,
+          variant.space.complete(winner.point),
+          winner.json,
+          {parse_json(text, path.string())["machines"][winner.machine]}};
+}
+
 Chosen choose(const Family& family, const ExportOptions& options) {
+  if (!options.from.empty()) return winner_of_run(family, options);
   if (options.point.empty() && !options.default_points)
     if (const auto winner = winner_of(family, options)) {
       say(stderr, "{}\n", winner->said);
-      return {&exportable_variant(family, winner->variant), winner->point, winner->json, winner->device};
+      return {&exportable_variant(family, winner->variant), winner->point, winner->json,
+              winner_key(open_device(winner->device)->describe())};
     }
   if (options.variant.empty())
     throw UsageError(
@@ -124,9 +171,7 @@ ExitCode export_command(const ExportOptions& options, const Registry& registry) 
   ExportOrigin origin{.point = fmt::format("{} {}", chosen.variant->name, chosen.point.to_string()),
                       .rate = rate_text(chosen),
                       .tuned = {}};
-  if (!chosen.winner.is_null())
-    origin.tuned =
-        winners_text(winner_key(open_device(chosen.device)->describe()), std::span(&chosen.winner, 1));
+  if (!chosen.winner.is_null()) origin.tuned = winners_text(chosen.machine, std::span(&chosen.winner, 1));
   write_export(options.output, library, origin);
   say("{}: {} {}; README.md there says how it is built\n", options.output.string(), library.name,
       origin.point);
@@ -152,7 +197,11 @@ Action add_export(CLI::App& app, const Registry& registry) {
       ->add_option("--data", options->data,
                    "role=file: of winners that of the nearest problem; default: the latest")
       ->allow_extra_args(false);
-  command->add_option("--problem", options->problem, "axis=value,... of that problem, other than its data");
+  command->add_option(
+      "--problem", options->problem,
+      "axis=value,... of that problem, other than its data; with --from which of its winners, N");
+  command->add_option("--from", options->from, "Folder of a run whose winner is exported")
+      ->check(CLI::ExistingDirectory);
   command->add_option("--device", options->device, "Of winners those on it: cpu or cuda:N; default: all");
   command->add_option("--cache-dir", options->cache_dir, "Folder that has the winners");
   command->add_flag("--default-points", options->default_points,

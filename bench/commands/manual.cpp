@@ -6,8 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
-#include <sstream>
 #include <vector>
+
+#include "bench/commands/help.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -36,36 +37,11 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   return app.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
 }
 
-std::vector<std::string> names_of(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-bool takes_value(const CLI::Option& option) {
-  return option.get_items_expected_max() > 0;
-}
-
-/// "a", "b" of an option that takes one of {a,b}; else nothing.
-std::vector<std::string> words_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const std::size_t open = type.find('{'), close = type.find('}');
-  std::vector<std::string> words;
-  if (open == std::string::npos || close == std::string::npos) return words;
-  std::istringstream list(type.substr(open + 1, close - open - 1));
-  for (std::string word; std::getline(list, word, ',');) words.push_back(word);
-  return words;
-}
-
 std::string paragraph_of(const CLI::Option& option) {
   std::vector<std::string> shown;
   for (const std::string& name : names_of(option)) shown.push_back("\\fB" + roff(name) + "\\fR");
   if (shown.empty()) shown.push_back("\\fI" + roff(option.get_name(true)) + "\\fR");
-  const std::vector<std::string> words = words_of(option);
-  const std::string value = !words.empty() ? fmt::format("{}", fmt::join(words, "|"))
-                            : takes_value(option) && !option.get_positional() ? option.get_type_name()
-                                                                              : "";
+  const std::string value = option.get_positional() && words_of(option).empty() ? "" : value_of(option);
   return fmt::format(".TP\n{}{}\n{}\n", fmt::join(shown, ", "),
                      value.empty() ? "" : " \\fI" + roff(value) + "\\fR", roff(option.get_description()));
 }
@@ -128,7 +104,7 @@ std::string completion_script(const CLI::App& app) {
         offered.push_back(name);
         if (!allowed.empty())
           values += fmt::format("    \"{}/{}\") words=\"{}\" ;;\n", path, name, fmt::join(allowed, " "));
-        else if (takes_value(*option))
+        else if (!value_of(*option).empty())
           values += fmt::format("    \"{}/{}\") words= ;;\n", path, name);
       }
       if (option->get_positional()) offered.insert(offered.end(), allowed.begin(), allowed.end());

@@ -117,7 +117,8 @@ std::optional<std::uint64_t> bytes_at(const json& document, const char* pointer,
 
 TuneOptions tune_from(const json& document, const std::string& source) {
   TuneOptions options;
-  options.max_bytes = bytes_at(document, "/limits/max_bytes", source);
+  options.limits = {.bytes = bytes_at(document, "/limits/max_bytes", source),
+                    .index_bytes = bytes_at(document, "/limits/max_index_bytes", source)};
   const json tune = document.value("tune", json::object());
   options.remeasure = tune.value("remeasure", options.remeasure);
   options.rounds = tune.value("rounds", options.rounds);

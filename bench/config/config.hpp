@@ -29,14 +29,21 @@ inline constexpr std::size_t kMostRacers = 12;
 /// Rounds before a race tells anybody apart by how rounds differ.
 inline constexpr int kFewestRounds = 3;
 
+/// What a winner may hold; nothing: any amount.
+struct MemoryLimits {
+  std::optional<std::uint64_t> bytes = {}, index_bytes = {};  // in all; its index
+
+  explicit operator bool() const { return bytes || index_bytes; }
+};
+
 struct TuneOptions {
   std::vector<Objective> objectives{Objective{}};
-  int remeasure = 3;                            // points of a contest that race at least; 0: none
-  int rounds = 10;                              // of the race, at most
-  int repetitions = 1;                          // records of a state in a round, as the flags have it
-  std::optional<std::uint64_t> max_bytes = {};  // that a winner may hold
-  std::string strategy = "exhaustive";          // which points of the plan are measured
-  int evaluations = 0;  // points of a contest that a strategy measures at most; 0: all
+  int remeasure = 3;    // points of a contest that race at least; 0: none
+  int rounds = 10;      // of the race, at most
+  int repetitions = 1;  // records of a state in a round, as the flags have it
+  MemoryLimits limits = {};
+  std::string strategy = "exhaustive";  // which points of the plan are measured
+  int evaluations = 0;                  // points of a contest that a strategy measures at most; 0: all
   std::vector<std::filesystem::path> from = {};  // runs that say beforehand what is to be expected
 };
 

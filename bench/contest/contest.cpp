@@ -97,9 +97,20 @@ struct Entered {
   Named<Entry> entries;
 };
 
-bool holds_at_most(const Entry& entry, std::uint64_t bytes) {
-  return std::ranges::any_of(entry.sweep, [&](const Record* record) {
-    return record->memory.value && record->memory.value->bytes() <= bytes;
+/// 0 where there is no index.
+std::uint64_t index_bytes(const HeldMemory& memory) {
+  const auto index = memory.parts.find(kIndexPart);
+  return index == memory.parts.end() ? 0 : index->second;
+}
+
+bool keeps_to(const MemoryLimits& limits, const HeldMemory& memory) {
+  return (!limits.bytes || memory.bytes() <= *limits.bytes) &&
+         (!limits.index_bytes || index_bytes(memory) <= *limits.index_bytes);
+}
+
+bool keeps_to(const MemoryLimits& limits, const Entry& entry) {
+  return !limits || std::ranges::any_of(entry.sweep, [&](const Record* record) {
+    return record->memory.value && keeps_to(limits, *record->memory.value);
   });
 }
 
@@ -217,17 +228,23 @@ std::vector<Entered> entered_by(std::span<const Record> records, const TuneOptio
   return std::move(entered.values);
 }
 
-std::vector<const Entry*> entries_of(const Entered& contest, const std::optional<std::uint64_t>& max_bytes) {
+std::vector<const Entry*> entries_of(const Entered& contest, const MemoryLimits& limits) {
   std::vector<const Entry*> found;
   for (const Entry& entry : contest.entries.values)
-    if (!max_bytes || holds_at_most(entry, *max_bytes)) found.push_back(&entry);
+    if (keeps_to(limits, entry)) found.push_back(&entry);
   return found;
 }
 
-/// What holds least of all that say what they hold.
-std::optional<Candidate> least_of(const std::vector<Candidate>& all) {
-  const auto least = std::ranges::min_element(all, {}, bytes_to_compare);
-  return least == all.end() || !held_bytes(*least) ? std::nullopt : std::optional(*least);
+/// What holds least of all that say what they hold, or has the smallest index where that is limited.
+std::optional<Candidate> least_of(const std::vector<Candidate>& all, const MemoryLimits& limits) {
+  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  const auto bytes = [&](const Candidate& candidate) {
+    if (!limits.index_bytes) return bytes_to_compare(candidate);
+    const std::optional<HeldMemory>& memory = candidate.typical->memory.value;
+    return memory ? index_bytes(*memory) : kUnknown;
+  };
+  const auto least = std::ranges::min_element(all, {}, bytes);
+  return least == all.end() || bytes(*least) == kUnknown ? std::nullopt : std::optional(*least);
 }
 
 }  // namespace
@@ -244,10 +261,10 @@ std::vector<Contest> contests(std::span<const Record> records, const TuneOptions
     Contest& contest = each.contest;
     rank_by(run_of(entries_of(each, {}), contest.objective, options, times), times, contest);
     if (contest.ranking.empty()) continue;
-    if (options.max_bytes) {
+    if (options.limits) {
       contest.without_limit = contest.ranking.front();
-      contest.least = least_of(contest.ranking);
-      rank_by(run_of(entries_of(each, options.max_bytes), contest.objective, options, times), times, contest);
+      contest.least = least_of(contest.ranking, options.limits);
+      rank_by(run_of(entries_of(each, options.limits), contest.objective, options, times), times, contest);
     }
     found.push_back(std::move(contest));
   }
@@ -258,9 +275,9 @@ std::vector<InRound> next_round(std::span<const Record> records, const TuneOptio
   const PhaseTimes times = phase_times_of(records);
   std::vector<InRound> found;
   std::set<std::pair<std::string, int>> seen;
-  std::vector<std::optional<std::uint64_t>> limits{std::nullopt};
-  if (options.max_bytes) limits.insert(limits.begin(), options.max_bytes);
-  for (const std::optional<std::uint64_t>& limit : limits)
+  std::vector<MemoryLimits> limits{MemoryLimits()};
+  if (options.limits) limits.insert(limits.begin(), options.limits);
+  for (const MemoryLimits& limit : limits)
     for (const Entered& each : entered_by(records, options, times)) {
       const Run run = run_of(entries_of(each, limit), each.contest.objective, options, times);
       for (const std::size_t i : run.race.next) {

@@ -118,6 +118,27 @@ std::string bytes_words(double bytes) {
   return with_decimal_prefix(bytes, "B");
 }
 
+void add_limits(ordered_json& json, const MemoryLimits& limits) {
+  if (limits.bytes) json["max_bytes"] = *limits.bytes;
+  if (limits.index_bytes) json["max_index_bytes"] = *limits.index_bytes;
+}
+
+/// Bytes of a candidate: "158 MB", "158 MB of at most 200 MB"; empty where they are not known.
+std::string held_words(const ordered_json& candidate, const ordered_json& limits = {}) {
+  const auto at = candidate.find("memory");
+  if (at == candidate.end() || !at->is_object()) return "";
+  const auto of_most = [&](const char* limit) {
+    return limits.contains(limit) ? fmt::format(" of at most {}", bytes_words(limits[limit].get<double>()))
+                                  : "";
+  };
+  std::string text = bytes_words((*at)["bytes"].get<double>()) + of_most("max_bytes");
+  const nlohmann::ordered_json::json_pointer index(std::string("/parts/") + kIndexPart);
+  if (limits.contains("max_index_bytes") && at->contains(index))
+    text +=
+        fmt::format(", its index {}{}", bytes_words((*at)[index].get<double>()), of_most("max_index_bytes"));
+  return text;
+}
+
 /// A candidate beside the winner.
 ordered_json brief_json(const Candidate& candidate) {
   return {{"variant", candidate.key.variant},
@@ -168,7 +189,7 @@ std::string tie_went_to(const ordered_json& winner) {
   return is_known ? "it holds the least of them" : "none says what it holds";
 }
 
-ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes,
+ordered_json contest_json(const Contest& contest, const MemoryLimits& limits,
                           const results::PhaseTimes& times) {
   const Candidate& winner = contest.ranking.front();
   ordered_json json = head_of(contest, winner);
@@ -178,35 +199,30 @@ ordered_json contest_json(const Contest& contest, const std::optional<std::uint6
   for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i)
     json["runners_up"].push_back(brief_json(contest.ranking[i]));
   add_race(json, contest);
-  if (!max_bytes) return json;
-  json["max_bytes"] = *max_bytes;
+  if (!limits) return json;
+  add_limits(json, limits);
   const bool other =
       contest.without_limit && !(contest.without_limit->key.to_string() == winner.key.to_string());
   json["without_limit"] = other ? candidate_json(*contest.without_limit) : ordered_json(nullptr);
   return json;
 }
 
-ordered_json nothing_fits_json(const Contest& contest, std::uint64_t max_bytes) {
+ordered_json nothing_fits_json(const Contest& contest, const MemoryLimits& limits) {
   ordered_json json = head_of(contest, *contest.without_limit);
-  json["max_bytes"] = max_bytes;
+  add_limits(json, limits);
   json["least"] = contest.least ? candidate_json(*contest.least) : ordered_json(nullptr);
   json["without_limit"] = candidate_json(*contest.without_limit);
   return json;
 }
 
 std::string memory_text(const ordered_json& winner) {
-  const auto held = [](const ordered_json& candidate) {
-    const bool known = candidate.contains("memory") && candidate["memory"].is_object();
-    return known ? bytes_words(candidate["memory"]["bytes"].get<double>()) : std::string();
-  };
-  std::string text = held(winner);
+  std::string text = held_words(winner, winner);
   if (text.empty()) return text;
   text = "holds " + text;
-  if (!winner.contains("max_bytes")) return text;
-  text += fmt::format(" of at most {}", bytes_words(winner["max_bytes"].get<double>()));
+  if (!winner.contains("without_limit")) return text;
   const ordered_json& free = winner["without_limit"];
   if (free.is_null()) return text + ", and is the best without this limit too";
-  const std::string free_held = held(free);
+  const std::string free_held = held_words(free);
   return text +
          fmt::format("; without the limit {}: {}{}", candidate_name(free),
                      with_decimal_prefix(free["rate"].get<double>(), free["rate_unit"].get<std::string>()),
@@ -215,11 +231,17 @@ std::string memory_text(const ordered_json& winner) {
 
 std::string nothing_fits_text(const ordered_json& contest) {
   const ordered_json& least = contest["least"];
-  return fmt::format("{} on {}: nothing holds at most {}; {}", contest["family"].get<std::string>(),
-                     contest["device"].get<std::string>(), bytes_words(contest["max_bytes"].get<double>()),
-                     least.is_null() ? "none says what it holds"
-                                     : fmt::format("the least is {}, {}", candidate_name(least),
-                                                   bytes_words(least["memory"]["bytes"].get<double>())));
+  std::vector<std::string> limits;
+  if (contest.contains("max_bytes"))
+    limits.push_back(fmt::format("holds at most {}", bytes_words(contest["max_bytes"].get<double>())));
+  if (contest.contains("max_index_bytes"))
+    limits.push_back(
+        fmt::format("has an index of at most {}", bytes_words(contest["max_index_bytes"].get<double>())));
+  return fmt::format("{} on {}: nothing {}; {}", contest["family"].get<std::string>(),
+                     contest["device"].get<std::string>(), fmt::join(limits, " and "),
+                     least.is_null()
+                         ? "none says what it holds"
+                         : fmt::format("the least is {}, {}", candidate_name(least), held_words(least)));
 }
 
 std::string waits_text(const ordered_json& winner) {

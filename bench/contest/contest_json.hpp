@@ -22,12 +22,12 @@ std::string tie_went_to(const nlohmann::ordered_json& winner);
 /// and the candidate by which that is least where it is another one.
 /// @param contest  somebody keeps to the limit
 /// @param times  of the run's records, by their device
-nlohmann::ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes,
+nlohmann::ordered_json contest_json(const Contest& contest, const MemoryLimits& limits,
                                     const results::PhaseTimes& times);
 
 /// A contest in which nobody keeps to the limit, in run.json's `nothing_fits`: what holds least, and the
 /// winner without the limit.
-nlohmann::ordered_json nothing_fits_json(const Contest& contest, std::uint64_t max_bytes);
+nlohmann::ordered_json nothing_fits_json(const Contest& contest, const MemoryLimits& limits);
 
 /// Of an element of `tuned`: "holds 158 MB of at most 200 MB; without the limit one_hot_simd (k=4): 1.4
 /// Gbases/s, 555 MB". Empty where nobody knows what it holds.

@@ -27,6 +27,8 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
   command.add_option(
       "--max-bytes", config.max_bytes,
       "Winners hold at most so many bytes (200M, 1.5GiB); the best without the limit is named too");
+  command.add_option("--index-bytes", config.index_bytes,
+                     "As --max-bytes, of the index alone, without queries, tables and output");
   command.add_option("--device-memory", config.device_memory,
                      "Act as if each device had so much memory: what takes more is skipped (8G)");
 }

@@ -316,6 +316,7 @@ SuiteConfig load_chosen(const ConfigChoice& choice) {
   };
   if (choice.budget_s) overrides.push_back("budget_s=" + nlohmann::json(*choice.budget_s).dump());
   override_bytes("--max-bytes", choice.max_bytes, "limits.max_bytes");
+  override_bytes("--index-bytes", choice.index_bytes, "limits.max_index_bytes");
   override_bytes("--device-memory", choice.device_memory, "device_memory");
   return load_config(
       choice.path.empty() ? source_root() / "configs" / "quick.json" : config_file(choice.path), overrides,

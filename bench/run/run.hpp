@@ -31,20 +31,20 @@ enum class ExitCode : int {
 
 /// What the command line says of a config.
 struct ConfigChoice {
-  std::filesystem::path path;                      // empty: configs/quick.json of the checkout
-  std::vector<std::string> overrides;              // --set
-  std::string device;                              // --device; empty: the config's
-  std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
-  std::vector<std::string> data = {};              // "role=file"
-  std::optional<double> budget_s = {};             // --budget; nothing: the config's
-  std::string ceilings_from = {};                  // --bounds-from; empty: the config's
+  std::filesystem::path path;          // empty: configs/quick.json of the checkout
+  std::vector<std::string> overrides;  // --set
+  std::string device;                  // --device; empty: the config's
+  std::string max_bytes = {}, index_bytes = {}, device_memory = {};  // "200M"; empty: the config's
+  std::vector<std::string> data = {};                                // "role=file"
+  std::optional<double> budget_s = {};                               // --budget; nothing: the config's
+  std::string ceilings_from = {};                                    // --bounds-from; empty: the config's
   /// Of the document, before --set: of a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
 
   /// Whether it says more than which file.
   bool changes() const {
-    return !overrides.empty() || !device.empty() || !max_bytes.empty() || !device_memory.empty() ||
-           !data.empty() || budget_s;
+    return !overrides.empty() || !device.empty() || !max_bytes.empty() || !index_bytes.empty() ||
+           !device_memory.empty() || !data.empty() || budget_s;
   }
 };
 

@@ -100,16 +100,16 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["levels"] = levels_by_device(curves, summary["devices"]);
   summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();
-  const std::optional<std::uint64_t>& max_bytes = config.tune.max_bytes;
+  const MemoryLimits& limits = config.tune.limits;
   const results::PhaseTimes times = phase_times_of(records);
-  if (max_bytes) summary["nothing_fits"] = ordered_json::array();
+  if (limits) summary["nothing_fits"] = ordered_json::array();
   const std::vector<Contest> all = contests(records, config.tune);
   if (config.tune.objectives.size() == 2) summary["pareto"] = pareto_json(all, config.tune.objectives);
   for (const Contest& contest : all)
     if (contest.ranking.empty())
-      summary["nothing_fits"].push_back(nothing_fits_json(contest, *max_bytes));
+      summary["nothing_fits"].push_back(nothing_fits_json(contest, limits));
     else
-      summary["tuned"].push_back(contest_json(contest, max_bytes, times));
+      summary["tuned"].push_back(contest_json(contest, limits, times));
   if (ordered_json without = no_rate_json(records); !without.empty()) summary["no_rate"] = std::move(without);
   return summary;
 }

@@ -282,6 +282,27 @@ class Exported(unittest.TestCase):
         self.assertIn(f"scalar k={won['point']['k']},d={won['point']['d']}", readme)
         self.assertRegex(readme, r"It won on the machine \w+ \(cpu\), tuned .*bases/s, .* with 95 % confidence")
 
+    def test_takes_what_won_in_a_run(self):
+        problem = {"reference_bases": 20000, "query_bases": 30}
+        config = {"name": "two", "devices": "cpu", "probe_budget_s": 0, "sampling": {"max_samples": 6, "max_seconds": 0.1},
+                  "families": {"fm_index": {"problems": [problem | {"query_count": 500}, problem | {"query_count": 900}],
+                                            "variants": {"scalar": {"k": [1, 2]}}}}}
+        (self.folder / "two.json").write_text(json.dumps(config))
+        run = self.folder / "two"
+        self.program("run", "--config", self.folder / "two.json", "--no-report", "--output", run)
+        won = json.loads((run / "tuned.json").read_text())["winners"]
+        out = ["--output", self.folder / "of-two"]
+        for number in ([], ["--problem", "3"], ["--problem", "query_count=900"]):
+            said = self.program("export", "fm_index", "--from", run, *number, *out, code=2)
+            self.assertRegex(said, "--problem N selects one of its winners: 1: scalar .*; 2: scalar .*")
+        self.assertIn("no winner of exact_match", self.program("export", "exact_match", "--from", run, *out, code=2))
+        self.assertIn("tuned.json", self.program("export", "fm_index", "--from", self.folder, *out, code=2))
+        folder = self.export("of-two", "fm_index", "--from", run, "--problem", "2")
+        kept = json.loads((folder / "tuned.json").read_text())
+        self.assertEqual(kept["winners"][0]["point"], won[1]["point"])
+        self.assertEqual(kept["winners"][0]["problem_label"], won[1]["problem_label"])
+        self.assertIn(kept["winners"][0]["machine"], kept["machines"])
+
     EXACT_MATCH = ["export", "exact_match", "--variant", "tree_words", "--default-points", "--output"]
 
     def names(self, folder):

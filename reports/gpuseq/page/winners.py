@@ -147,8 +147,10 @@ def _row(winner: Winner, all_winners: list[Winner], report: Report, root: Path, 
     )
     bound.note = text_at(tuned, "bound_by")
     memory = number_cell("" if bytes_ is None else with_decimal_prefix(bytes_, "B"), bytes_)
-    if (most := number_at(tuned, "max_bytes")) is not None:
-        memory.note = f"of at most {with_decimal_prefix(most, 'B')}"
+    limits = {"of": "max_bytes", "index of": "max_index_bytes"}
+    if notes := [f"{what} at most {with_decimal_prefix(most, 'B')}" for what, key in limits.items()
+                 if (most := number_at(tuned, key)) is not None]:  # fmt: skip
+        memory.note = ", ".join(notes)
     if free := dict_at(tuned, "without_limit"):
         memory.more_title = "without this limit"
         rate = rate_text(number_at(free, "rate") or math.nan, unit)

@@ -103,7 +103,7 @@ TEST(Commands, PlansListsAndValidates) {
   const auto config = scratch.write("toys.json", small_config());
   Program plan(scratch, {"plan", "--config", config});
   EXPECT_EQ(plan.wait(), 0) << plan.err();
-  expect_text(plan.out());
+  expect_text(at_any_load(plan.out()));
   Program list(scratch, {"list", "--json"});
   EXPECT_EQ(list.wait(), 0) << list.err();
   const nlohmann::json listed = parse_json(list.out(), "list");
@@ -178,19 +178,21 @@ TEST(Commands, ExecHasAnOptionForEveryOneOfAFamily) {
   EXPECT_EQ(exec({"--aloud", "--least-fun=1"}), "\nleast_fun=1,aloud=yes\n");
 }
 
-TEST(Commands, HelpIsThereAtEveryLevel) {
+TEST(Commands, HelpIsThereAtEveryLevelAndFits80Columns) {
   const Scratch scratch;
-  for (const char* command : {"run", "probe", "plan", "list", "report", "validate", "exec", "compile"}) {
-    Program program(scratch, {command, "--help"});
-    EXPECT_EQ(program.wait(), 0) << command;
+  const auto help = [&](std::vector<std::string> command) {
+    command.emplace_back("--help");
+    Program program(scratch, command);
+    EXPECT_EQ(program.wait(), 0);
+    std::istringstream lines(program.out());
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
     expect_text(program.out());
-  }
-  Program of_family(scratch, {"exec", "toy", "--help"});
-  EXPECT_EQ(of_family.wait(), 0);
-  expect_text(of_family.out());
-  Program program(scratch, {"--help"});
-  EXPECT_EQ(program.wait(), 0);
-  expect_text(program.out());
+  };
+  for (const char* command : {"run", "probe", "plan", "list", "report", "validate", "exec", "compile", "tune",
+                              "machine", "gate", "export"})
+    help({command});
+  help({"exec", "toy"});
+  help({});
 }
 
 TEST(Commands, HelpIsACommandToo) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bench/contest/objective.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/golden_text.hpp"
 
@@ -22,7 +23,7 @@ Record holding(std::uint64_t bytes, Record record) {
 ordered_json winner_of(const std::vector<Record>& records, std::optional<std::uint64_t> max_bytes = {}) {
   results::PhaseTimes times;
   for (const Record& record : records) times.note(record, record.state.device);
-  return contest_json(contests(records, {.max_bytes = max_bytes}).at(0), max_bytes, times);
+  return contest_json(contests(records, {.limits = {.bytes = max_bytes}}).at(0), {.bytes = max_bytes}, times);
 }
 
 TEST(ContestJson, SaysWhatAWinnerHoldsAndWhatComesNext) {
@@ -55,11 +56,27 @@ TEST(ContestJson, NamesTheWinnerWithoutTheLimitBesideIt) {
 TEST(ContestJson, NamesTheLeastThatThereIsWhereNothingFits) {
   const std::vector records{holding(900'000, kernel_record("large", 4, {1e-3})),
                             holding(200'000, kernel_record("small", 1, {2e-3}))};
-  const auto json = nothing_fits_json(contests(records, {.max_bytes = 1000}).at(0), 1000);
+  const auto json = nothing_fits_json(contests(records, {.limits = {.bytes = 1000}}).at(0), {.bytes = 1000});
   EXPECT_EQ(json["least"]["variant"], "small");
   EXPECT_EQ(json["without_limit"]["variant"], "large");
   EXPECT_EQ(nothing_fits_text(json),
             "toy on cpu: nothing holds at most 1 kB; the least is small (k=1), 200 kB");
+}
+
+TEST(ContestJson, ALimitOfTheIndexCountsNothingElse) {
+  const std::vector records{holding(900'000, kernel_record("large", 4, {1e-3})),
+                            holding(200'000, kernel_record("small", 1, {2e-3}))};
+  const auto winner = [&](const MemoryLimits& limits) {
+    return contest_json(contests(records, {.limits = limits}).at(0), limits, phase_times_of(records));
+  };
+  const auto json = winner({.index_bytes = 899'999});
+  EXPECT_EQ(json["variant"], "large");
+  EXPECT_EQ(json["max_index_bytes"], 899'999);
+  expect_text(memory_text(json));
+  expect_text(memory_text(winner({.index_bytes = 200'000})));
+  expect_text(memory_text(winner({.bytes = 300'000, .index_bytes = 899'999})));
+  const MemoryLimits none{.bytes = 1000, .index_bytes = 1000};
+  expect_text(nothing_fits_text(nothing_fits_json(contests(records, {.limits = none}).at(0), none)));
 }
 
 /// A record of a kernel that stands on an index.

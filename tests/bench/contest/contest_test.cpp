@@ -14,7 +14,7 @@ using testing::kernel_record;
 
 TuneOptions options_of(std::optional<std::uint64_t> max_bytes = {}) {
   TuneOptions options;
-  options.max_bytes = max_bytes;
+  options.limits.bytes = max_bytes;
   return options;
 }
 
@@ -276,7 +276,7 @@ TEST(Contests, WithALimitTheBestOfBothRace) {
   std::vector records{
       holding(900, kernel_record("large", 1, {1e-3})), holding(800, kernel_record("larger", 2, {1.1e-3})),
       holding(200, kernel_record("small", 1, {2e-3})), holding(100, kernel_record("smaller", 2, {3e-3}))};
-  const TuneOptions options{.remeasure = 1, .max_bytes = 500};
+  const TuneOptions options{.remeasure = 1, .limits = {.bytes = 500}};
   EXPECT_EQ(asked(records, options), (Asked{"0 small", "0 large"}));
   records.push_back(holding(900, kernel_record("large", 1, {1e-3}, "tune")));
   records.push_back(holding(200, kernel_record("small", 1, {2e-3}, "tune")));

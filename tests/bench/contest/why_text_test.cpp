@@ -21,7 +21,7 @@ Record holding(std::uint64_t bytes, Record record) {
 }
 
 std::string why(const std::vector<Record>& records, const TuneOptions& options = {}) {
-  return why_text(contest_json(contests(records, options).at(0), options.max_bytes, phase_times_of(records)));
+  return why_text(contest_json(contests(records, options).at(0), options.limits, phase_times_of(records)));
 }
 
 /// Records of a race of three rounds.

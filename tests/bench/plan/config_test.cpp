@@ -47,7 +47,7 @@ TEST(Config, BytesAreNumbersOrHaveAPrefixBehind) {
   const auto config = config_from_json(
       parse_json(R"({"name": "a", "limits": {"max_bytes": "200M"}, "device_memory": 8589934592})", "x.json"),
       "x.json", "/etc");
-  EXPECT_EQ(config.tune.max_bytes, 200'000'000u);
+  EXPECT_EQ(config.tune.limits.bytes, 200'000'000u);
   EXPECT_EQ(config.device_memory, std::uint64_t{8} << 30);
   expect_text(error_of(R"({"name": "a", "limits": {"max_bytes": "200X"}})"));
   expect_text(error_of(R"({"name": "a", "device_memory": 0})"));
