@@ -60,7 +60,7 @@ Needs hybrid_needs(const CudaPart& gpus, const StateOutline& state) {
     if (!cpu.reason_for_none.empty()) return cpu;
     needs.by_device.push_back({DeviceKind::cpu, std::move(cpu.operations), std::move(cpu.target)});
   }
-  if (state.point.integer("gpus") != 0)
+  if (state.point.integer("gpus") != 0 && gpus.operations != nullptr)  // null in a build without CUDA
     needs.by_device.push_back({DeviceKind::cuda, gpus.operations(state.point, alphabet_of(state.problem))});
   return needs;
 }

@@ -239,6 +239,13 @@ TEST(Hybrid, TheVariantRunsWithoutAGpu) {
 }
 
 #if GPUSEQ_HAVE_CUDA
+TEST(Hybrid, InABuildWithoutCudaItNeedsWhatTheProcessorsExecute) {
+  const Variant variant = hybrid_variant({});
+  const Needs needs = variant.needs({variant.space.complete({}), problem_space().complete({}), {}});
+  ASSERT_EQ(needs.by_device.size(), 1u) << needs.reason_for_none;
+  EXPECT_EQ(needs.by_device.front().device, DeviceKind::cpu);
+}
+
 TEST(Hybrid, HasThePointsOfTheCudaVariantsAndNoOthers) {
   const auto family = make_family();
   const SearchSpace& space = family->variant("hybrid").space;
