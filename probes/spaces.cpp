@@ -262,10 +262,9 @@ SearchSpace neighbour_access_space(DeviceKind kind) {
 }
 
 SearchSpace neighbour_access_sequential_space(DeviceKind) {
-  return joined(
-      {footprint(), words("operation", {"read", "write"}, "what kernels do to the neighbour's memory"),
-       neighbour()},
-      launch_axes(), launch_constraints());
+  return joined({footprint(), words("operation", {"read", "write"}, "what kernels do to the peer's memory"),
+                 neighbour()},
+                launch_axes(), launch_constraints());
 }
 
 SearchSpace neighbour_transfer_space(DeviceKind) {

@@ -166,7 +166,7 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
     } catch (const ResourceError& error) {
       // Of a machine with one GPU, or one NUMA node; on one with more, prepare() must find it.
       const std::string_view reason = error.what();
-      for (const char* of_one : {"has no neighbour", "has one NUMA node"})
+      for (const char* of_one : {"has no peer", "has one NUMA node"})
         if (reason.find(of_one) != std::string_view::npos) GTEST_SKIP() << reason;
       ADD_FAILURE_AT(__FILE__, __LINE__) << error.what();
       continue;

@@ -71,7 +71,7 @@ void make_card(const fs::path& run, const fs::path& output) {
   // A pipe of that name would be written to, and wait for a reader.
   if (fs::exists(fs::symlink_status(output / kCardFile))) open_regular_file(output / kCardFile);
   write_json(output / kCardFile, card);
-  say(stdout, "\ncard: {}\n", (output / kCardFile).string());
+  say(stdout, "\nprofile: {}\n", (output / kCardFile).string());
   for (const auto& [id, device] : card["devices"].items())
     if (has_sm_groups(device)) write_header(output, id, device);
 }

@@ -317,7 +317,7 @@ std::string quiet_text(const ordered_json& device) {
   if (const double throttled = number(quiet, "discarded_throttled"); throttled > 0)
     text += fmt::format(", {:.0f} samples at low clocks were dropped", throttled);
   if (const double disturbed = number(quiet, "discarded_disturbed"); disturbed > 0)
-    text += fmt::format(", {:.0f} samples beside neighbours were dropped", disturbed);
+    text += fmt::format(", {:.0f} disturbed samples were dropped", disturbed);
   if (quiet.contains("others_share") && quiet["others_share"].is_number())
     text += fmt::format(
         ", other processes took {:.1f} % of the processors' time and other guests of the host {:.1f} %",

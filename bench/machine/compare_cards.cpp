@@ -129,13 +129,13 @@ void add_neighbours(ComparedRows& rows, std::size_t at, const ordered_json& devi
   if (!device.contains("peers")) return;
   for (const ordered_json& neighbour : device["peers"]) {
     for (const ordered_json& row : neighbour["transfers"])
-      rows.add("copies of neighbours, " + row["direction"].get<std::string>(), Unit::bytes_per_s, at,
+      rows.add("copies of peers, " + row["direction"].get<std::string>(), Unit::bytes_per_s, at,
                row["rate"].get<double>());
     for (const ordered_json& row : neighbour["access_sequential"])
-      rows.add("memory of neighbours, " + row["operation"].get<std::string>() + " in order",
-               Unit::bytes_per_s, at, row["rate"].get<double>());
+      rows.add("memory of peers, " + row["operation"].get<std::string>() + " in order", Unit::bytes_per_s, at,
+               row["rate"].get<double>());
     for (const ordered_json& row : neighbour["access"])
-      rows.add(fmt::format("memory of neighbours, random blocks of {} B", row["block_bytes"].get<int>()),
+      rows.add(fmt::format("memory of peers, random blocks of {} B", row["block_bytes"].get<int>()),
                Unit::bytes_per_s, at, row["rate"].get<double>());
   }
 }

@@ -20,7 +20,8 @@ std::string note_on(std::size_t disturbed, std::size_t all) {
                             : all == 1      ? "the only sample was"
                                             : fmt::format("all {} samples were", all);
   return fmt::format(
-      "{} taken while neighbours used the processor's cores, or its clock was low; they are kept, as too few "
+      "{} taken while other programs used the processor's cores, or its clock was low; they are kept, as too "
+      "few "
       "others were left",
       which);
 }

@@ -206,7 +206,7 @@ class Sampler {
     if (least_time_s_ > 0)
       samples_.notes.push_back(
           fmt::format("the host's clock moves in steps of {:.3g} ms: a sample has {} launches, "
-                      "none is timed alone, and neighbours are not watched",
+                      "none is timed alone, and interference is not watched",
                       1e3 * step_s_, samples_.launches_per_sample));
   }
 

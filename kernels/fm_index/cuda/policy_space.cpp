@@ -137,9 +137,9 @@ Axis index_on_axis(Scheme scheme) {
   const bool routed = scheme == Scheme::one_hot_routed;
   Axis axis = listed_axis(
       "index_on", {"one"}, "one",
-      routed ? "devices that search. one: that of the state; halves: its neighbour, too: each has half of "
+      routed ? "devices that search. one: that of the state; halves: its peer, too: each has half of "
                "the words in its memory and takes the steps of these, with as many windows each"
-             : "devices that search. one: that of the state; halves: its neighbour, too, each half of "
+             : "devices that search. one: that of the state; halves: its peer, too, each half of "
                "the queries, with half of the index in the memory of each, which both reach; copies: "
                "the same with all of the index on each");
   axis.accepts = [routed](const AxisValue& value) {

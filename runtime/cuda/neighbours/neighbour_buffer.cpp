@@ -12,11 +12,11 @@ namespace {
 
 /// Opens a neighbour. @throws ResourceError, so that a state that needs it is skipped
 std::unique_ptr<CudaDevice> open_neighbour(const CudaDevice& device, int ordinal) {
-  if (device.ordinal() == ordinal) throw ResourceError(device.id() + " is no neighbour of itself");
+  if (device.ordinal() == ordinal) throw ResourceError(device.id() + " is no peer of itself");
   const Maybe<int> count = device_count();
   if (ordinal < 0 || ordinal >= count.value.value_or(0))
-    throw ResourceError(fmt::format("{} has no neighbour cuda:{}: CUDA devices here: {}", device.id(),
-                                    ordinal, count.value.value_or(0)));
+    throw ResourceError(fmt::format("{} has no peer cuda:{}: CUDA devices here: {}", device.id(), ordinal,
+                                    count.value.value_or(0)));
   return std::make_unique<CudaDevice>(ordinal);
 }
 

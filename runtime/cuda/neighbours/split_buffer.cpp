@@ -56,9 +56,9 @@ std::shared_ptr<CudaDevice> open_peer(const CudaDevice& device) {
     if (reaches(device.handle(), other) && reaches(other, device.handle()))
       return std::make_shared<CudaDevice>(ordinal);
   }
-  if (count < 2) throw ResourceError(device.id() + " has no neighbour: it is the only CUDA device here");
+  if (count < 2) throw ResourceError(device.id() + " has no peer: it is the only CUDA device here");
   throw ResourceError(fmt::format(
-      "{} has no neighbour: of the other CUDA devices here ({}) none reaches its memory and is reached by it",
+      "{} has no peer: of the other CUDA devices here ({}) none reaches its memory and is reached by it",
       device.id(), count - 1));
 }
 

@@ -55,7 +55,7 @@ std::map<std::string, std::vector<double>> SearchOnTwo::side_samples_s() {
 nlohmann::json SearchOnTwo::facts() const {
   nlohmann::json facts = SearchSession::facts();
   const nlohmann::json neighbour = index_on_->neighbour()->describe();
-  for (const char* fact : {"id", "name", "uuid"}) facts[fmt::format("neighbour_{}", fact)] = neighbour[fact];
+  for (const char* fact : {"id", "name", "uuid"}) facts[fmt::format("peer_{}", fact)] = neighbour[fact];
   facts["resident_threads"] =
       std::uint64_t{parts_[0].blocks + parts_[1].blocks} * at_.policy.threads_per_block;
   return facts;

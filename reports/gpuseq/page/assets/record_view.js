@@ -25,12 +25,12 @@ function headline(i, record) {
 
 function samplesPart(record) {
   const {samples_s, statistics} = record;
-  const thrown = record.discarded_throttled, besideNeighbours = record.discarded_disturbed;
+  const thrown = record.discarded_throttled, disturbed = record.discarded_disturbed;
   return part("Samples",
     samples_s.length ? samplePlot(samples_s, statistics, `Seconds of ${samples_s.length} samples in the order of taking`) : reasonWhy(record.failure?.reason),
     statistics && samples_s.length ? element("p", {class: "note"}, "Line: median; band: its confidence interval.") : null,
     thrown ? element("p", {class: "note"}, `${thrown} more were discarded: the clock was throttled.`) : null,
-    besideNeighbours ? element("p", {class: "note"}, `${besideNeighbours} more were discarded: neighbours used the processor's cores.`) : null,
+    disturbed ? element("p", {class: "note"}, `${disturbed} more were discarded: other programs used the processor's cores.`) : null,
     record.reference_loop ? element("p", {class: "note"}, `Next to the samples, a loop of additions took ${record.reference_loop.slowdown.toFixed(2)} times its best.`) : null);
 }
 
