@@ -123,13 +123,16 @@ void add_limits(ordered_json& json, const MemoryLimits& limits) {
   if (limits.index_bytes) json["max_index_bytes"] = *limits.index_bytes;
 }
 
-/// Bytes of a candidate: "158 MB", "158 MB of at most 200 MB"; empty where they are not known.
-std::string held_words(const ordered_json& candidate, const ordered_json& limits = {}) {
+/// Bytes of a candidate: "158 MB", "158 MB, its index 136 MB"; empty where they are not known.
+/// @param limits  what has the limits; those of the index show its bytes
+/// @param kept  whether the candidate keeps to the limits, which are said then
+std::string held_words(const ordered_json& candidate, const ordered_json& limits, bool kept) {
   const auto at = candidate.find("memory");
   if (at == candidate.end() || !at->is_object()) return "";
   const auto of_most = [&](const char* limit) {
-    return limits.contains(limit) ? fmt::format(" of at most {}", bytes_words(limits[limit].get<double>()))
-                                  : "";
+    return kept && limits.contains(limit)
+               ? fmt::format(" of at most {}", bytes_words(limits[limit].get<double>()))
+               : "";
   };
   std::string text = bytes_words((*at)["bytes"].get<double>()) + of_most("max_bytes");
   const nlohmann::ordered_json::json_pointer index(std::string("/parts/") + kIndexPart);
@@ -216,13 +219,13 @@ ordered_json nothing_fits_json(const Contest& contest, const MemoryLimits& limit
 }
 
 std::string memory_text(const ordered_json& winner) {
-  std::string text = held_words(winner, winner);
+  std::string text = held_words(winner, winner, true);
   if (text.empty()) return text;
   text = "holds " + text;
   if (!winner.contains("without_limit")) return text;
   const ordered_json& free = winner["without_limit"];
   if (free.is_null()) return text + ", and is the best without this limit too";
-  const std::string free_held = held_words(free);
+  const std::string free_held = held_words(free, winner, false);
   return text +
          fmt::format("; without the limit {}: {}{}", candidate_name(free),
                      with_decimal_prefix(free["rate"].get<double>(), free["rate_unit"].get<std::string>()),
@@ -239,9 +242,9 @@ std::string nothing_fits_text(const ordered_json& contest) {
         fmt::format("has an index of at most {}", bytes_words(contest["max_index_bytes"].get<double>())));
   return fmt::format("{} on {}: nothing {}; {}", contest["family"].get<std::string>(),
                      contest["device"].get<std::string>(), fmt::join(limits, " and "),
-                     least.is_null()
-                         ? "none says what it holds"
-                         : fmt::format("the least is {}, {}", candidate_name(least), held_words(least)));
+                     least.is_null() ? "none says what it holds"
+                                     : fmt::format("the least is {}, {}", candidate_name(least),
+                                                   held_words(least, contest, false)));
 }
 
 std::string waits_text(const ordered_json& winner) {

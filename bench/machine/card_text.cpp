@@ -187,7 +187,7 @@ std::string levels_text(const ordered_json& device) {
 
 /// Rates in order are of the largest footprint that was probed, which is named where it is not main memory.
 std::string sequential_text(const ordered_json& device) {
-  const std::string text = largest_text(device["sequential"], operation_of);
+  std::string text = largest_text(device["sequential"], operation_of);
   if (text.empty()) return text;
   double largest = 0;
   for (const ordered_json& row : device["sequential"])
