@@ -75,11 +75,6 @@ function(gpuseq_library name)
   endif()
 endfunction()
 
-# Compiles a library that drives what is measured, and is not measured, in two thirds of the time.
-function(gpuseq_unmeasured name)
-  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
-endfunction()
-
 # gpuseq_test(name SOURCES ... LINKS ...): one GoogleTest program, its cases known to CTest.
 function(gpuseq_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})

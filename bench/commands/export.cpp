@@ -62,12 +62,15 @@ const Variant& exportable_variant(const Family& family, std::string_view name) {
   return variant;
 }
 
+std::vector<std::string> allowed_variants(const Family& family, const ExportOptions& options) {
+  return options.variant.empty() ? exportable(family) : std::vector<std::string>{options.variant};
+}
+
 std::optional<ExecWinner> winner_of(const Family& family, const ExportOptions& options) {
   std::vector<std::string> remarks;
   const fs::path cache = chosen_cache_dir(options.cache_dir, "--cache-dir");
   const std::vector<std::string> devices = resolve_devices(options.device.empty() ? "all" : options.device);
-  const std::vector<std::string> variants =
-      options.variant.empty() ? exportable(family) : std::vector<std::string>{options.variant};
+  const std::vector<std::string> variants = allowed_variants(family, options);
   std::optional<ExecWinner> winner;
   if (options.data.empty() && options.problem.empty()) {
     winner = latest_winner(family, cache, variants, devices, remarks);
@@ -101,8 +104,7 @@ std::size_t number_in(const std::string& text) {
 Chosen winner_of_run(const Family& family, const ExportOptions& options) {
   const fs::path path = options.from / "tuned.json";
   const std::string text = read_file(path);
-  const std::vector<std::string> variants =
-      options.variant.empty() ? exportable(family) : std::vector<std::string>{options.variant};
+  const std::vector<std::string> variants = allowed_variants(family, options);
   std::vector<KeptWinner> found;
   for (const KeptWinner& winner : winners_from(text, path.string()))
     if (winner.family == family.name() && std::ranges::find(variants, winner.variant) != variants.end() &&

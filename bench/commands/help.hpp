@@ -10,10 +10,10 @@ namespace gpuseq::bench {
 /// "-c", "--config"; none of a positional argument.
 std::vector<std::string> names_of(const CLI::Option& option);
 
-/// What an option that takes one of some words takes; else nothing.
+/// The words that an option allows; empty if it allows others.
 std::vector<std::string> words_of(const CLI::Option& option);
 
-/// What stands for an option's value: "auto|run", "SECONDS", "N from 1 to 64"; empty for a flag.
+/// An option's value in help: "auto|run", "SECONDS", "N from 1 to 64"; empty for a flag.
 std::string value_of(const CLI::Option& option);
 
 /// Prints help at 80 columns, breaking between words.

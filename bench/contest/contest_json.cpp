@@ -124,8 +124,8 @@ void add_limits(ordered_json& json, const MemoryLimits& limits) {
 }
 
 /// Bytes of a candidate: "158 MB", "158 MB, its index 136 MB"; empty where they are not known.
-/// @param limits  what has the limits; those of the index show its bytes
-/// @param kept  whether the candidate keeps to the limits, which are said then
+/// @param limits  JSON with the limits; one of the index adds the bytes of the index
+/// @param kept  the candidate keeps to the limits, so the text states them
 std::string held_words(const ordered_json& candidate, const ordered_json& limits, bool kept) {
   const auto at = candidate.find("memory");
   if (at == candidate.end() || !at->is_object()) return "";

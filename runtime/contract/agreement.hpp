@@ -19,7 +19,7 @@ struct Agreement {
 /// @param problem  one of the family
 /// @param answers  in the words of Problem::write_files()
 /// @returns the reason where nothing can be compared
-/// @throws UsageError for an answer to what was not asked
+/// @throws UsageError for the answer to a query that the problem lacks
 using Compare = Maybe<Agreement> (*)(const Problem& problem, const Answers& answers);
 
 }  // namespace gpuseq

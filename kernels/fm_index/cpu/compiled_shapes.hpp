@@ -4,7 +4,7 @@
 
 namespace gpuseq::fm_index {
 
-// `export` writes this file anew, for the shapes of one point.
+// `export` replaces this file by one that has the shapes of one point.
 
 /// Which shapes kernels with scalar arithmetic are compiled for.
 constexpr bool is_compiled(const KernelShape&) {

@@ -7,12 +7,15 @@
 
 namespace gpuseq::fm_index {
 
-DispatchedKernel dispatch(std::initializer_list<CompiledKernels> compiled, const Layout& layout,
-                          SimdTarget wanted) {
-  if (!layout.psi && !has_vectors(KernelShape::of(layout)))
+void require_compiled(const Layout& layout) {
+  if (!has_vectors(KernelShape::of(layout)))
     throw Unsupported(
         fmt::format("k={} d={}: not compiled for vectors; cmake -DGPUSEQ_ALL_SHAPES=ON compiles all",
                     layout.k, layout.d));
+}
+
+DispatchedKernel dispatch(std::initializer_list<CompiledKernels> compiled, const Layout& layout,
+                          SimdTarget wanted) {
   const Dispatched<SearchKernel> chosen = gpuseq::dispatch(compiled, wanted, layout);
   return {chosen.kernels, chosen.target};
 }

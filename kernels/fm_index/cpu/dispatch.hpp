@@ -10,8 +10,11 @@ namespace gpuseq::fm_index {
 /// The kernels of one source compiled for one Highway target, by layout.
 using CompiledKernels = CompiledTarget<SearchKernel, const Layout&>;
 
-/// @throws ResourceError naming what the processor offers; for a layout of a shape that this build has not
-/// compiled, naming the option that compiles it
+/// @param layout  sampled or one-hot
+/// @throws Unsupported, with the option that compiles all shapes, if this build lacks the layout's
+void require_compiled(const Layout& layout);
+
+/// @throws ResourceError with the targets of the processor, if none is compiled and wanted
 DispatchedKernel dispatch(std::initializer_list<CompiledKernels> compiled, const Layout& layout,
                           SimdTarget wanted);
 

@@ -29,7 +29,7 @@ struct KernelShape {
     if (layout.one_hot) return (layout.k - 1) * 4 + (layout.wide ? 1 : 0) + (layout.d == 480 ? 2 : 0);
     return (layout.k - 1) * 8 + (layout.wide ? 1 : 0) + (layout.alternate ? 2 : 0) + (layout.d == 64 ? 4 : 0);
   }
-  /// Of a sampled or one-hot layout.
+  /// @param layout  sampled or one-hot
   static constexpr KernelShape of(const Layout& layout) {
     return layout.one_hot ? one_hot(index(layout)) : sampled(index(layout));
   }

@@ -57,6 +57,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::fm_index {
 DispatchedKernel one_hot_kernel(const Layout& layout, SimdTarget target) {
+  require_compiled(layout);
   return dispatch(GPUSEQ_COMPILED(one_hot_lanes), layout, target);
 }
 }  // namespace gpuseq::fm_index

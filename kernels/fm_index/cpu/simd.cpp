@@ -58,6 +58,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::fm_index {
 DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target) {
+  require_compiled(layout);
   return dispatch(GPUSEQ_COMPILED(sampled_lanes), layout, target);
 }
 }  // namespace gpuseq::fm_index

@@ -166,7 +166,7 @@ class ByteTile {
   const u64 first_, end_;
 };
 
-/// What is fastest: sums in bytes and in words are in registers, and beside them of missing values as many.
+/// The fastest tile. Sums in bytes and in words are in registers; missing values need as many again.
 constexpr TileShape usual_byte_tile(bool missing) {
   return kVectorBytes < 64 || missing ? TileShape{1, 4} : TileShape{2, 4};
 }

@@ -119,8 +119,8 @@ class FloatTile {
   const u64 first_, end_;
 };
 
-/// As many sums as there are registers for, beside a vector of each column: 32 with AVX-512, else 16. Of
-/// missing values there are as many counts.
+/// The fastest tile: its sums and one vector per column fill the registers, 32 with AVX-512 and 16 without.
+/// Missing values need as many counts as sums.
 constexpr TileShape usual_float_tile(bool missing) {
   if (kLanes == 16) return missing ? TileShape{2, 4} : TileShape{4, 4};
   return missing ? TileShape{1, 4} : TileShape{2, 4};

@@ -18,19 +18,19 @@ constexpr const char* kConfig =
 class ConfigFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::create_directories(scratch_ / "root/configs/paper");
-    std::filesystem::create_directories(scratch_ / "root/configs/published");
+    std::filesystem::create_directories(scratch_ / "checkout/configs/paper");
+    std::filesystem::create_directories(scratch_ / "checkout/configs/published");
     std::filesystem::create_directories(scratch_ / "elsewhere");
     for (const char* name : {"titan", "titans", "quick"})
-      scratch_.write(std::string("root/configs/") + name + ".json", kConfig);
-    scratch_.write("root/configs/titan.schema.json", "{}");
+      scratch_.write(std::string("checkout/configs/") + name + ".json", kConfig);
+    scratch_.write("checkout/configs/titan.schema.json", "{}");
     for (const char* name : {"paper/papara", "paper/fm-index", "published/fm-index"})
-      scratch_.write(std::string("root/configs/") + name + ".json", kConfig);
+      scratch_.write(std::string("checkout/configs/") + name + ".json", kConfig);
   }
   /// @returns what it printed, on both streams
   std::string said(const std::vector<std::string>& arguments, int code) {
     Program program(scratch_, arguments, [this] {
-      setenv("GPUSEQ_ROOT", (scratch_ / "root").c_str(), 1);
+      setenv("GPUSEQ_ROOT", (scratch_ / "checkout").c_str(), 1);
       std::filesystem::current_path(scratch_ / "elsewhere");
     });
     const int ended = program.wait();

@@ -238,7 +238,6 @@ TEST(Hybrid, TheVariantRunsWithoutAGpu) {
       ResourceError);
 }
 
-#if GPUSEQ_HAVE_CUDA
 TEST(Hybrid, InABuildWithoutCudaItNeedsWhatTheProcessorsExecute) {
   const Variant variant = hybrid_variant({});
   const Needs needs = variant.needs({variant.space.complete({}), problem_space().complete({}), {}});
@@ -246,6 +245,7 @@ TEST(Hybrid, InABuildWithoutCudaItNeedsWhatTheProcessorsExecute) {
   EXPECT_EQ(needs.by_device.front().device, DeviceKind::cpu);
 }
 
+#if GPUSEQ_HAVE_CUDA
 TEST(Hybrid, HasThePointsOfTheCudaVariantsAndNoOthers) {
   const auto family = make_family();
   const SearchSpace& space = family->variant("hybrid").space;
