@@ -93,14 +93,14 @@ std::string described(const KeptWinner& winner) {
                      winner.json["device"].get<std::string>(), winner.problem_label);
 }
 
-/// 0 for what is no whole number.
+/// 0 if the text is no whole number.
 std::size_t number_in(const std::string& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
-/// The winner of a run that the options select. @throws UsageError listing those that they do
+/// The winner of a run that the options select. @throws UsageError with a list if several or none match
 Chosen winner_of_run(const Family& family, const ExportOptions& options) {
   const fs::path path = options.from / "tuned.json";
   const std::string text = read_file(path);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kWidth = 80, kColumn = 26;
 
-/// Every line of the text, broken between words. Lines that go on begin where the line does, behind its
-/// spaces.
+/// Breaks the lines of a text between words, only at spaces: option texts have commas within words. A broken
+/// line keeps its indent.
 /// @param at  columns of the first line that are used
 /// @param indent  of the other lines
 std::string wrapped(const std::string& text, std::size_t at = 0, std::size_t indent = 0) {

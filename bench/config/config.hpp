@@ -29,7 +29,7 @@ inline constexpr std::size_t kMostRacers = 12;
 /// Rounds before a race tells anybody apart by how rounds differ.
 inline constexpr int kFewestRounds = 3;
 
-/// What a winner may hold; nothing: any amount.
+/// Limits of a winner's memory; nullopt: none.
 struct MemoryLimits {
   std::optional<std::uint64_t> bytes = {}, index_bytes = {};  // in all; its index
 

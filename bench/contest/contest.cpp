@@ -235,7 +235,7 @@ std::vector<const Entry*> entries_of(const Entered& contest, const MemoryLimits&
   return found;
 }
 
-/// What holds least of all that say what they hold, or has the smallest index where that is limited.
+/// The candidate with the smallest memory, or the smallest index if that is limited.
 std::optional<Candidate> least_of(const std::vector<Candidate>& all, const MemoryLimits& limits) {
   constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
   const auto bytes = [&](const Candidate& candidate) {

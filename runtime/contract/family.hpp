@@ -44,9 +44,9 @@ class Family {
   virtual std::unique_ptr<Problem> load(const ProblemSpec& spec) const = 0;
   /// How its problems grow, where a config leaves their size to the program; nullptr: they do not.
   virtual const Growth* growth() const { return nullptr; }
-  /// How long the parts of a state take; nullopt: it cannot be told.
+  /// How long the parts of a state take; nullopt: not known.
   virtual std::optional<Effort> effort(const StateOutline&) const { return std::nullopt; }
-  /// nullptr: of other programs' answers nothing is told but whether they are the oracle's.
+  /// nullptr: answers of other programs are only checked against the oracle.
   virtual Compare comparison() const { return nullptr; }
   /// Roles that exec() takes in data, and "out", with a line of meaning each.
   virtual std::vector<std::pair<std::string, std::string>> exec_roles() const { return {}; }
