@@ -16,8 +16,8 @@ struct KernelShape {
   bool one_chunk = false;  // sampled only: d = 64, no division and no loop over chunks
   u32 one_hot_d = 0;       // one-hot only
 
-  static constexpr std::size_t kSampledShapes = kMaxK * 8;
-  static constexpr std::size_t kOneHotShapes = kMaxK * 4;
+  static constexpr std::size_t kSampledShapes = std::size_t{kMaxK} * 8;
+  static constexpr std::size_t kOneHotShapes = std::size_t{kMaxK} * 4;
 
   static constexpr KernelShape sampled(std::size_t i) {
     return {static_cast<u32>(i / 8) + 1, (i & 1) != 0, (i & 2) != 0, (i & 4) != 0, 0};
