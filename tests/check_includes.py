@@ -16,10 +16,19 @@ ALLOWED = {
     "results": {"results", "runtime"},
     "bench": {"bench", "kernels", "probes", "results", "runtime"},
 }
-# bench/'s folders, each of which may include those before it
-BENCH_LAYERS = [
-    "base", "peers", "config", "plan", "contest", "size", "tune", "ceiling", "measure", "cards", "winners", "predict", "export", "terminal", "run", "options", "commands"
-]
+# folder of bench/ -> those that it may include; each stands on those above it
+BENCH = {
+    "config": set(),
+    "tools": {"config"},
+    "bound": {"config"},
+    "export": {"config"},
+    "plan": {"config"},
+    "measure": {"config", "bound", "plan"},
+    "profile": {"config", "bound", "plan"},
+    "phases": {"config", "bound", "plan", "profile"},
+    "run": {"config", "tools", "bound", "export", "plan", "measure", "profile", "phases"},
+    "commands": {"config", "tools", "bound", "export", "plan", "measure", "profile", "phases", "run"},
+}
 # A family on another's text, queries and transform; no other family includes one
 FAMILIES_BELOW = {"fm_locate": {"fm_index"}, "fm_mismatch": {"fm_index", "fm_locate"}}
 MOST_FILES = 30  # of a source folder
@@ -39,12 +48,11 @@ def wrong_includes(root):
                 target = match.group(1)
                 if target in ALLOWED and target not in allowed:
                     yield f"{path.relative_to(root)}: includes {target}/, allowed: {', '.join(sorted(allowed))}"
-                if folder == target == "bench" and match.group(2) in BENCH_LAYERS:
-                    own = path.relative_to(root).parts[1]
-                    if own in BENCH_LAYERS and BENCH_LAYERS.index(match.group(2)) > BENCH_LAYERS.index(own):
-                        yield f"{path.relative_to(root)}: bench/{own} includes bench/{match.group(2)}, which stands on it"
-                families = folder == "kernels" and target == "kernels"
                 own = path.relative_to(root).parts[1]
+                if folder == target == "bench" and own in BENCH:
+                    if match.group(2) not in BENCH[own] | {own}:
+                        yield f"{path.relative_to(root)}: bench/{own} includes bench/{match.group(2)}"
+                families = folder == "kernels" and target == "kernels"
                 if families and match.group(2) not in {own, "common"} | FAMILIES_BELOW.get(own, set()):
                     yield f"{path.relative_to(root)}: a family includes another, {match.group(2)}"
 

@@ -14,7 +14,7 @@
 #include <new>
 #include <set>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/cpu_device.hpp"
 #include "tests/example_family/family.hpp"

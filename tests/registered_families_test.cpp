@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/cpu_device.hpp"

@@ -14,15 +14,14 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "bench/base/allocator.hpp"
-#include "bench/base/standard_streams.hpp"
+#include "bench/commands/allocator.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/help.hpp"
 #include "bench/commands/manual.hpp"
 #include "bench/commands/meant.hpp"
+#include "bench/commands/options.hpp"
+#include "bench/commands/standard_streams.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/options/color_option.hpp"
-#include "bench/options/config_options.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/unsupported.hpp"

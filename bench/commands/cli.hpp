@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 
 namespace gpuseq::bench {
 

@@ -5,10 +5,11 @@
 #include <mutex>
 #include <optional>
 
-#include "bench/base/cache_dir.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/config/cache_dir.hpp"
 #include "bench/measure/compile_ahead.hpp"
-#include "bench/size/sizes.hpp"
+#include "bench/plan/sizes/sizes.hpp"
+#include "bench/tools/family.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/threads.hpp"
 #ifdef GPUSEQ_HAVE_CUDA
@@ -35,7 +36,7 @@ std::vector<Compilation> compilations_of(const SuiteConfig& config,
                                          const Registry& registry) {
   // A stand-in device: compiling needs none, and no footprint matters to a source.
   const DeviceInfo device{.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{1} << 40};
-  Sweep sweep = plan(config, registry, std::span(&device, 1));
+  Sweep sweep = plan(config, with_tools_of(config, registry), std::span(&device, 1));
   std::vector<State> states = std::move(sweep.probes);
   std::ranges::move(sweep.kernels, std::back_inserter(states));
   std::ranges::move(at_first_size(sweep.sized), std::back_inserter(states));

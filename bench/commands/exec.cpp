@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "bench/base/cache_dir.hpp"
-#include "bench/base/role_files.hpp"
-#include "bench/base/selection.hpp"
 #include "bench/commands/commands.hpp"
-#include "bench/winners/take_winners.hpp"
+#include "bench/config/cache_dir.hpp"
+#include "bench/config/role_files.hpp"
+#include "bench/config/selection.hpp"
+#include "bench/phases/winners/take_winners.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/byte_source.hpp"
 #include "runtime/io/say.hpp"

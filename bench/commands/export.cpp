@@ -6,14 +6,14 @@
 #include <charconv>
 #include <memory>
 
-#include "bench/base/cache_dir.hpp"
-#include "bench/base/number_words.hpp"
-#include "bench/base/role_files.hpp"
-#include "bench/base/selection.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/config/cache_dir.hpp"
+#include "bench/config/role_files.hpp"
+#include "bench/config/selection.hpp"
+#include "bench/config/units.hpp"
 #include "bench/export/export_folder.hpp"
-#include "bench/winners/take_winners.hpp"
-#include "bench/winners/winner_store.hpp"
+#include "bench/phases/winners/take_winners.hpp"
+#include "bench/phases/winners/winner_store.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"

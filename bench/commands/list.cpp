@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/base/selection.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/config/selection.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "bench/base/json_file.hpp"
-#include "bench/cards/run_cards.hpp"
 #include "bench/commands/commands.hpp"
-#include "bench/options/color_option.hpp"
+#include "bench/commands/options.hpp"
+#include "bench/config/json_file.hpp"
+#include "bench/profile/store/run_cards.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
-#include "bench/terminal/summary_text.hpp"
+#include "bench/run/terminal/summary_text.hpp"
 #include "results/reading/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/folders/staged_folder.hpp"

@@ -3,8 +3,8 @@
 #include "bench/commands/commands.hpp"
 #include "bench/config/config_file.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/peers/family.hpp"
-#include "bench/peers/programs.hpp"
+#include "bench/tools/family.hpp"
+#include "bench/tools/programs.hpp"
 #include "runtime/folders/scratch_folder.hpp"
 #include "runtime/io/say.hpp"
 

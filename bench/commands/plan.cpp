@@ -4,17 +4,18 @@
 #include <map>
 #include <unordered_map>
 
-#include "bench/base/number_words.hpp"
-#include "bench/base/selection.hpp"
-#include "bench/cards/run_cards.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/config/selection.hpp"
+#include "bench/config/units.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/problem_data.hpp"
 #include "bench/plan/run_time.hpp"
+#include "bench/plan/sizes/sizes.hpp"
+#include "bench/profile/store/run_cards.hpp"
 #include "bench/run/invocation.hpp"
-#include "bench/size/sizes.hpp"
+#include "bench/tools/family.hpp"
 #include "results/journal.hpp"
 #include "results/names/short_names.hpp"
 #include "results/statistics/statistics.hpp"
@@ -169,7 +170,7 @@ ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path
   if (!runs.empty() && choice.path.empty()) return ExitCode::fine;
   const SuiteConfig config = load_chosen(choice, registry);
   const std::vector<DeviceInfo> devices = devices_of(config);
-  const Sweep sweep = plan(config, registry, devices);
+  const Sweep sweep = plan(config, with_tools_of(config, registry), devices);
   check_data(config);
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   const double states = static_cast<double>(sweep.probes.size()) + state_count(sweep);

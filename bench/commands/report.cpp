@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/commands/options.hpp"
 #include "bench/config/config_file.hpp"
 #include "bench/export/kernel_tuner.hpp"
-#include "bench/options/seconds_option.hpp"
-#include "bench/package/command_words.hpp"
-#include "bench/package/package.hpp"
 #include "bench/run/run_folder.hpp"
+#include "bench/tools/command_words.hpp"
+#include "bench/tools/package.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"

@@ -6,14 +6,14 @@
 #include <memory>
 #include <set>
 
-#include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
-#include "bench/commands/tune_elsewhere.hpp"
+#include "bench/commands/options.hpp"
+#include "bench/commands/profile/tune_elsewhere.hpp"
+#include "bench/config/json_file.hpp"
 #include "bench/config/problem_files.hpp"
-#include "bench/contest/objective.hpp"
-#include "bench/options/config_options.hpp"
+#include "bench/phases/race/objective.hpp"
+#include "bench/phases/search/strategy.hpp"
 #include "bench/plan/own_data.hpp"
-#include "bench/tune/strategy.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/commands/options.hpp"
 #include "bench/config/config_file.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/options/seconds_option.hpp"
-#include "bench/package/command_words.hpp"
-#include "bench/package/package.hpp"
 #include "bench/plan/plan_problems.hpp"
+#include "bench/tools/command_words.hpp"
+#include "bench/tools/package.hpp"
 #include "runtime/contract/errors.hpp"
 
 // Commands that the Python package does: compare, gate and history. Their options are here for help, manual

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "bench/base/cache_dir.hpp"
-#include "bench/base/json_file.hpp"
-#include "bench/base/role_files.hpp"
-#include "bench/base/schema_check.hpp"
+#include "bench/config/cache_dir.hpp"
 #include "bench/config/config_file.hpp"
-#include "bench/peers/peer.hpp"
+#include "bench/config/json_file.hpp"
+#include "bench/config/peer.hpp"
+#include "bench/config/role_files.hpp"
+#include "bench/config/schema_check.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/embedded.hpp"

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/io/byte_source.hpp"
 #include "runtime/io/hash.hpp"

@@ -11,8 +11,8 @@
 #include <map>
 #include <sstream>
 
-#include "bench/base/name_filter.hpp"
-#include "bench/base/schema_check.hpp"
+#include "bench/config/schema_check.hpp"
+#include "bench/measure/name_filter.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

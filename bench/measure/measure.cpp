@@ -6,9 +6,9 @@
 #include <cmath>
 #include <new>
 
-#include "bench/ceiling/refuted.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/measure/refuted.hpp"
 #include "bench/measure/sampler.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "bench/ceiling/ceiling.hpp"
+#include "bench/bound/ceiling.hpp"
 #include "bench/config/config.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/measure/energy.hpp"

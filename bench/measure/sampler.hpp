@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/config/sampling_options.hpp"
+#include "bench/config/config.hpp"
 #include "bench/measure/witness.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/device.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/base/registry.hpp"
 #include "bench/config/config.hpp"
+#include "bench/config/registry.hpp"
 #include "bench/plan/state.hpp"
 
 namespace gpuseq::bench {

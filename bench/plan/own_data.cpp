@@ -9,9 +9,9 @@
 #include <map>
 #include <set>
 
-#include "bench/base/role_files.hpp"
-#include "bench/base/selection.hpp"
 #include "bench/config/problem_files.hpp"
+#include "bench/config/role_files.hpp"
+#include "bench/config/selection.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "bench/base/registry.hpp"
 #include "bench/config/config.hpp"
+#include "bench/config/registry.hpp"
 
 namespace gpuseq::bench {
 

@@ -8,8 +8,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "bench/base/selection.hpp"
-#include "bench/peers/family.hpp"
+#include "bench/config/selection.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/plan_probes.hpp"
 #include "bench/plan/plan_problems.hpp"
@@ -261,25 +260,9 @@ void plan_family(const std::shared_ptr<const Family>& owner, const json& given, 
   for (const Point& problem : problems.fixed) add_states(owner, problem, entered, sweep.kernels);
 }
 
-/// The registry with the peers of a config; the registry itself where it has none.
-Registry with_its_peers(const Registry& registry, const SuiteConfig& config) {
-  // Less than what the supervisor waits: a program that hangs is then a failed record of its own, and the
-  // worker goes on.
-  constexpr double kShare = 0.8;
-  if (!config.document.contains("tools")) return registry;
-  const std::string source = config.source + ": /tools";
-  try {
-    return with_peers(registry, peers_from_json(config.document["tools"], source), kShare * config.timeout_s);
-  } catch (const UsageError& error) {
-    const std::string what = error.what();
-    throw UsageError(what.starts_with(source) ? what : source + what);
-  }
-}
-
 }  // namespace
 
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices) {
-  const Registry all = with_its_peers(registry, config);
   Sweep sweep;
   const Place root{.source = config.source, .pointer = json::json_pointer()};
   static const json none = json::object();
@@ -301,7 +284,7 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   const json& families = config.document.contains("families") ? config.document["families"] : none;
   for (const auto& [name, given] : families.items()) {
     const Place place = root / "families" / name;
-    const auto family = placed(place, [&, &name = name] { return all.shared_family(name); });
+    const auto family = placed(place, [&, &name = name] { return registry.shared_family(name); });
     plan_family(family, given, place, config, devices, registry.with_cuda, sweep);
   }
   return sweep;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/base/registry.hpp"
 #include "bench/config/config.hpp"
+#include "bench/config/registry.hpp"
 #include "bench/plan/selected_space.hpp"
 #include "bench/plan/state.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/base/selection.hpp"
+#include "bench/config/selection.hpp"
 #include "bench/plan/state.hpp"
 
 namespace gpuseq::bench {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "bench/base/selection.hpp"
 #include "bench/config/config.hpp"
+#include "bench/config/selection.hpp"
 #include "runtime/contract/family.hpp"
 
 namespace gpuseq::bench {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/base/selection.hpp"
+#include "bench/config/selection.hpp"
 #include "runtime/contract/point.hpp"
 #include "runtime/system/random.hpp"
 

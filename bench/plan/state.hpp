@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "bench/config/sampling_options.hpp"
+#include "bench/config/config.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/family.hpp"
 
@@ -39,7 +39,5 @@ struct DeviceInfo {
   std::size_t free_bytes = 0;
   std::size_t l2_bytes = 0;  // stated, of a GPU; 0: of a CPU, or nobody knows
 };
-
-inline constexpr const char* kFootprintAxis = "footprint_bytes";
 
 }  // namespace gpuseq::bench

@@ -7,7 +7,8 @@
 #include <unordered_set>
 
 #include "bench/plan/budget.hpp"
-#include "bench/size/sizes.hpp"
+#include "bench/plan/sizes/sizes.hpp"
+#include "bench/tools/family.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -69,7 +70,7 @@ NeededProbes needed_within_budget(std::span<const State> kernels, std::span<cons
 
 Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry) {
   const BenchmarkFlags flags = flags_of(invocation);
-  Sweep sweep = plan(config, registry, invocation.devices);
+  Sweep sweep = plan(config, with_tools_of(config, registry), invocation.devices);
   if (!flags.filter.empty()) {  // the states that it lets through are all that a search may measure
     add_named(flags.filter, sweep.sampled, sweep.kernels);
     sweep.sampled.clear();

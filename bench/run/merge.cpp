@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "bench/cards/run_cards.hpp"
-#include "bench/ceiling/ceiling.hpp"
-#include "bench/ceiling/refuted.hpp"
+#include "bench/bound/ceiling.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/measure/refuted.hpp"
+#include "bench/profile/store/run_cards.hpp"
 #include "results/journal.hpp"
 #include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"

@@ -7,28 +7,29 @@
 #include <iterator>
 #include <sstream>
 
-#include "bench/base/json_file.hpp"
-#include "bench/cards/fill_cards.hpp"
-#include "bench/cards/run_cards.hpp"
 #include "bench/config/config_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/export/kernel_tuner.hpp"
+#include "bench/phases/search/search.hpp"
+#include "bench/phases/winners/keep_winners.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/own_data.hpp"
 #include "bench/plan/problem_data.hpp"
+#include "bench/plan/sizes/sizes_json.hpp"
+#include "bench/profile/store/fill_cards.hpp"
+#include "bench/profile/store/run_cards.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
 #include "bench/run/steps.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
-#include "bench/size/sizes_json.hpp"
-#include "bench/terminal/progress.hpp"
-#include "bench/terminal/summary_text.hpp"
-#include "bench/tune/search.hpp"
-#include "bench/winners/keep_winners.hpp"
+#include "bench/run/terminal/progress.hpp"
+#include "bench/run/terminal/summary_text.hpp"
+#include "bench/tools/family.hpp"
 #include "probes/probes.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
@@ -186,7 +187,7 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
   for (auto* more : {&sweep.needed, &sweep.kernels})
     std::move(more->begin(), more->end(), std::back_inserter(states));
   if (!states.empty() || !options.shard.whole()) return states;
-  const Sweep all = plan(config, registry, devices);
+  const Sweep all = plan(config, with_tools_of(config, registry), devices);
   std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
   for (const SizedStates& sized : all.sized) planned += options.probes_only ? 0 : sized.size();
   std::vector<std::string> ids;

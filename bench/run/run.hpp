@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 #include "bench/measure/harness.hpp"
+#include "bench/phases/winners/take_winners.hpp"
 #include "bench/run/shard.hpp"
-#include "bench/terminal/terminal.hpp"
-#include "bench/winners/take_winners.hpp"
+#include "bench/run/terminal/terminal.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

@@ -4,11 +4,11 @@
 
 #include <sstream>
 
-#include "bench/base/json_file.hpp"
-#include "bench/cards/run_cards.hpp"
+#include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/machine/card.hpp"
-#include "bench/machine/card_file.hpp"
+#include "bench/profile/card.hpp"
+#include "bench/profile/card_file.hpp"
+#include "bench/profile/store/run_cards.hpp"
 #include "results/line_file.hpp"
 #include "results/reading/migration.hpp"
 #include "runtime/contract/errors.hpp"

@@ -1,6 +1,6 @@
 #include "bench/run/run_report.hpp"
 
-#include "bench/package/package.hpp"
+#include "bench/tools/package.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 

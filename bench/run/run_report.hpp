@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 
 namespace gpuseq::bench {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "bench/ceiling/curves.hpp"
+#include "bench/bound/curves.hpp"
 #include "bench/plan/estimate.hpp"
 #include "runtime/contract/errors.hpp"
 

@@ -6,13 +6,13 @@
 #include <array>
 #include <set>
 
-#include "bench/ceiling/curves.hpp"
-#include "bench/ceiling/device_levels.hpp"
+#include "bench/bound/curves.hpp"
+#include "bench/bound/device_levels.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/contest/contest.hpp"
-#include "bench/contest/contest_json.hpp"
-#include "bench/contest/objective.hpp"
-#include "bench/contest/pareto.hpp"
+#include "bench/phases/race/contest.hpp"
+#include "bench/phases/race/contest_json.hpp"
+#include "bench/phases/race/objective.hpp"
+#include "bench/phases/race/pareto.hpp"
 #include "probes/levels/resampled.hpp"
 
 namespace gpuseq::bench {

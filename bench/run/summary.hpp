@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "bench/base/number_words.hpp"
 #include "bench/config/config.hpp"
+#include "bench/config/units.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {

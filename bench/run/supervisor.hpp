@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bench/run/run_folder.hpp"
-#include "bench/terminal/progress.hpp"
+#include "bench/run/terminal/progress.hpp"
 
 namespace gpuseq::bench {
 

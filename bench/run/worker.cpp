@@ -7,14 +7,14 @@
 #include <set>
 #include <utility>
 
-#include "bench/base/number_words.hpp"
-#include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/contest/contest.hpp"
+#include "bench/config/units.hpp"
+#include "bench/measure/refuted.hpp"
+#include "bench/phases/race/contest.hpp"
+#include "bench/phases/search/search.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/plan.hpp"
-#include "bench/terminal/remaining_time.hpp"
-#include "bench/tune/search.hpp"
+#include "bench/run/terminal/remaining_time.hpp"
 #include "results/names/problem_hashes.hpp"
 #include "results/reading/readable_record.hpp"
 #include "results/statistics/statistics.hpp"

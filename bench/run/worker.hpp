@@ -6,16 +6,16 @@
 #include <set>
 #include <span>
 
-#include "bench/base/registry.hpp"
-#include "bench/cards/run_cards.hpp"
+#include "bench/config/registry.hpp"
 #include "bench/measure/harness.hpp"
 #include "bench/measure/measure.hpp"
+#include "bench/phases/search/search.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/run_time.hpp"
+#include "bench/plan/sizes/sizes.hpp"
+#include "bench/profile/store/run_cards.hpp"
 #include "bench/run/run_folder.hpp"
-#include "bench/size/sizes.hpp"
-#include "bench/terminal/state_names.hpp"
-#include "bench/tune/search.hpp"
+#include "bench/run/terminal/state_names.hpp"
 #include "results/journal.hpp"
 
 namespace gpuseq::bench {

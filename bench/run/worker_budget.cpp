@@ -5,14 +5,14 @@
 #include <iterator>
 
 #include "bench/measure/filling.hpp"
+#include "bench/phases/predict/expected_rates.hpp"
+#include "bench/phases/search/search.hpp"
 #include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
-#include "bench/predict/expected_rates.hpp"
+#include "bench/plan/sizes/sizes.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/worker.hpp"
-#include "bench/size/sizes.hpp"
-#include "bench/tune/search.hpp"
 #include "results/size_curve.hpp"
 
 // A worker's sizes and kernels, and its share-outs of a budget.

@@ -5,11 +5,11 @@
 #include <set>
 #include <thread>
 
-#include "bench/cards/spot_check.hpp"
-#include "bench/ceiling/device_levels.hpp"
-#include "bench/ceiling/refuted.hpp"
+#include "bench/bound/device_levels.hpp"
 #include "bench/measure/compile_ahead.hpp"
+#include "bench/measure/refuted.hpp"
 #include "bench/plan/passes.hpp"
+#include "bench/profile/store/spot_check.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/system/threads.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 
 // A death of supervisor or worker at a chosen write, so that a test of it needs no luck. The test program
 // that includes this has the write() of its own below, which all of ours calls instead of the system's.

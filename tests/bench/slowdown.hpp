@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/system/seconds_since.hpp"
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/base/json_file.hpp"
 #include "bench/commands/cli.hpp"
+#include "bench/config/json_file.hpp"
 #include "results/journal.hpp"
 #include "results/reading/provenances.hpp"
 #include "tests/bench/process.hpp"

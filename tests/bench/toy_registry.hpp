@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/output_files.hpp"

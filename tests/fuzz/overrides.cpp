@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 

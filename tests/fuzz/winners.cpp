@@ -1,4 +1,4 @@
-#include "bench/winners/kept_winner.hpp"
+#include "bench/phases/winners/kept_winner.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // Winners in the cache.

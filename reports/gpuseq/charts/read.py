@@ -1,4 +1,4 @@
-"""Charts of the measuring program, as JSON (bench/base/chart.hpp): the input of `gpuseq-bench chart`."""
+"""Charts of the measuring program, as JSON (bench/tools/chart.hpp): the input of `gpuseq-bench chart`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "bench/base/schema_check.hpp"
+#include "bench/config/schema_check.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 

@@ -1,11 +1,11 @@
-#include "bench/commands/tune_elsewhere.hpp"
+#include "bench/commands/profile/tune_elsewhere.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "bench/base/registry.hpp"
+#include "bench/config/registry.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/golden_text.hpp"

@@ -1,12 +1,12 @@
-#include "bench/ceiling/agreement.hpp"
+#include "bench/bound/agreement.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <random>
 
-#include "bench/ceiling/ceiling.hpp"
-#include "bench/ceiling/device_levels.hpp"
+#include "bench/bound/ceiling.hpp"
+#include "bench/bound/device_levels.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/golden_text.hpp"
 

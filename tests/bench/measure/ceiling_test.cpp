@@ -1,4 +1,4 @@
-#include "bench/ceiling/ceiling.hpp"
+#include "bench/bound/ceiling.hpp"
 
 #include <gtest/gtest.h>
 

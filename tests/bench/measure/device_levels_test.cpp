@@ -1,4 +1,4 @@
-#include "bench/ceiling/device_levels.hpp"
+#include "bench/bound/device_levels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "bench/ceiling/instruction_ceiling.hpp"
+#include "bench/bound/instruction_ceiling.hpp"
 
 #include <gmock/gmock.h>
 
-#include "bench/ceiling/ceiling.hpp"
+#include "bench/bound/ceiling.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/golden_text.hpp"
 

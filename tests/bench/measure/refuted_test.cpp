@@ -1,4 +1,4 @@
-#include "bench/ceiling/refuted.hpp"
+#include "bench/measure/refuted.hpp"
 
 #include <gmock/gmock.h>
 

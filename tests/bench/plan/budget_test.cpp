@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 
 namespace gpuseq::bench {
 namespace {

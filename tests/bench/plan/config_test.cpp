@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/golden_text.hpp"

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "bench/plan/plan.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/toy_registry.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/plan.hpp"
 #include "tests/bench/toy_registry.hpp"

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "bench/base/selection.hpp"
 #include "bench/commands/cli.hpp"
+#include "bench/config/selection.hpp"
 #include "bench/run/invocation.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/process.hpp"

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "bench/base/json_file.hpp"
+#include "bench/config/json_file.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/toy_registry.hpp"
 #include "tests/golden_text.hpp"

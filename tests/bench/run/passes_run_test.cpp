@@ -1,5 +1,5 @@
 #include "bench/run/summary.hpp"
-#include "bench/terminal/summary_text.hpp"
+#include "bench/run/terminal/summary_text.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/bench/toy_program.hpp"

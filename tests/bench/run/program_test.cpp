@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "bench/base/schema_check.hpp"
+#include "bench/config/schema_check.hpp"
 #include "bench/run/run_folder.hpp"
 #include "results/record_schema.hpp"
 #include "tests/bench/lines.hpp"

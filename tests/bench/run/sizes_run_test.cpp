@@ -1,4 +1,4 @@
-#include "bench/size/sizes_json.hpp"
+#include "bench/plan/sizes/sizes_json.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/growing_toys.hpp"
 #include "tests/bench/lines.hpp"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/winners/kept_winner.hpp"
-#include "bench/winners/tuned_file.hpp"
+#include "bench/phases/winners/kept_winner.hpp"
+#include "bench/phases/winners/tuned_file.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/bench/toy_registry.hpp"
 

@@ -1,7 +1,7 @@
 #include <set>
 
-#include "bench/base/schema_check.hpp"
-#include "bench/winners/tuned_file.hpp"
+#include "bench/config/schema_check.hpp"
+#include "bench/phases/winners/tuned_file.hpp"
 #include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"

@@ -1,0 +1,71 @@
+#include "bench/phases/predict/carry_over.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/config/units.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using results::Record;
+
+int multiprocessors_of(const json& description) {
+  return limits_of(description).multiprocessors;
+}
+
+/// The same state on the device: one that has as many blocks a multiprocessor as here.
+Record on_device(Record record, const ProbedMachine::Device& to) {
+  json provenance = *record.provenance;
+  const int here = multiprocessors_of(provenance.value("device", json())),
+            there = multiprocessors_of(to.description);
+  provenance["device"] = to.description;
+  record.provenance = provenance;
+  record.state.device = to.id;
+  if (here == 0 || there == 0) return record;
+  const double ratio = static_cast<double>(there) / here;
+  if (record.resources && record.resources->blocks % here == 0)
+    record.resources->blocks = record.resources->blocks / here * there;
+  if (record.traffic) record.traffic->in_flight *= ratio;
+  return record;
+}
+
+std::optional<double> bytes_of_device(const ProbedMachine::Device& device) {
+  const auto bytes = device.description.find("memory_bytes");
+  if (bytes == device.description.end() || !bytes->is_number()) return {};
+  return bytes->get<double>();
+}
+
+}  // namespace
+
+Maybe<Prediction> CarryOver::of(const Record& record) const {
+  const std::optional<double> memory = bytes_of_device(to_);
+  if (memory && record.memory.value && static_cast<double>(record.memory.value->bytes()) > *memory)
+    return {std::nullopt,
+            fmt::format("holds {}, {} has {}", bytes_text(static_cast<double>(record.memory.value->bytes())),
+                        to_.name(), bytes_text(*memory))};
+  Maybe<results::Ceiling> own = ceiling_of(record, here_.probes, here_.all_threads);
+  if (!own.value) own = record.ceiling;
+  const Record moved = on_device(record, to_);
+  Maybe<results::Ceiling> other = ceiling_of(moved, there_.probes, there_.all_threads);
+  const double rate = record.statistics->rate;
+  Prediction found{.state = moved.state,
+                   .rate = rate * execution_,
+                   .rate_unit = record.statistics->rate_unit,
+                   .ceiling = std::move(other.value),
+                   .bound_share = 0,
+                   .rate_here = rate};
+  if (own.value && found.ceiling) {
+    const double share = std::min(1.0, rate / own.value->rate);
+    const double bound = share * own.value->rate / found.ceiling->rate;
+    const double slowdown = bound + (1 - share) / execution_;
+    found.rate = rate / slowdown;
+    found.bound_share = bound / slowdown;
+  }
+  if (found.ceiling) found.ceiling->fraction = found.rate / found.ceiling->rate;
+  return {std::move(found), {}};
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "bench/phases/search/gaussian_process.hpp"
+#include "bench/phases/search/strategy.hpp"
+#include "runtime/system/random.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Points before the first model: as many as say something of every feature.
+constexpr std::size_t kFewestFirst = 4, kMostFirst = 10;
+/// Candidates that a model is asked about at a time: of more, so many at random, or half of them, and those
+/// that are expected to be best.
+constexpr std::size_t kMostAsked = 500;
+
+/// Expected improvement over the best so far, of values whose logarithm is normal. Source: Jones, Schonlau
+/// and Welch 1998.
+double expected_improvement(const Expectation& of, double best) {
+  if (!(of.deviation > 0)) return std::max(of.mean - best, 0.0);
+  const double z = (of.mean - best) / of.deviation;
+  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  return (of.mean - best) * 0.5 * std::erfc(-z / std::numbers::sqrt2) + of.deviation * density;
+}
+
+/// Logarithms of what is expected of candidates before any is measured: of those that nobody knows the least
+/// that is expected of any, so that they come later; all alike where nothing is expected.
+class Prior {
+ public:
+  explicit Prior(const Candidates& candidates) : expected_(candidates.expected) {
+    double least = kInfinity;
+    for (const std::optional<double>& one : expected_)
+      if (one && *one > 0) least = std::min(least, *one);
+    is_known_ = std::isfinite(least);
+    unknown_ = is_known_ ? std::log(least) : 0;
+  }
+  bool is_known() const { return is_known_; }
+  double at(std::size_t candidate) const {
+    return is_known_ && expected_[candidate] && *expected_[candidate] > 0 ? std::log(*expected_[candidate])
+                                                                          : unknown_;
+  }
+
+ private:
+  std::span<const std::optional<double>> expected_;
+  bool is_known_ = false;
+  double unknown_ = 0;
+};
+
+/// Candidates that are expected to be best and are tried before a model says how far that holds.
+constexpr std::size_t kFirstExpected = 2;
+/// Rates that no prediction tells apart, as the difference of logarithms.
+constexpr double kAlike = 0.01;
+
+/// How far what is expected holds: the slope of values over it, by least squares, which few values or such as
+/// are expected to be alike leave near 1.
+double slope_of(const Prior& prior, std::span<const std::size_t> places, std::span<const double> values) {
+  constexpr double kWeightOfOne = 0.05;  // as a pair of values that are expected to be a third apart
+  const auto count = static_cast<double>(values.size());
+  double expected = 0, found = 0, products = kWeightOfOne, squares = kWeightOfOne;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    expected += prior.at(places[i]) / count;
+    found += values[i] / count;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    products += (prior.at(places[i]) - expected) * (values[i] - found);
+    squares += (prior.at(places[i]) - expected) * (prior.at(places[i]) - expected);
+  }
+  return products / squares;
+}
+
+/// A model of the logarithm of the score, or of its ratio to what was expected beforehand, says of every
+/// candidate what is expected and how surely; the one with the largest expected improvement is next. The
+/// first few are far from each other, or those that are expected to be best.
+class Guided final : public Strategy {
+  std::size_t choose(const Candidates& candidates, std::span<const Tried> tried,
+                     std::span<const std::size_t> untried, std::uint64_t seed) const override {
+    Random random(seed, tried.size());
+    const Prior prior(candidates);
+    const std::vector<std::size_t> asked = sample(untried, prior, random);
+    const std::size_t first = std::clamp(candidates.features.size(), kFewestFirst, kMostFirst);
+    const bool none_scored =
+        std::ranges::none_of(tried, [](const Tried& one) { return one.score.has_value(); });
+    if (prior.is_known() && (tried.size() < kFirstExpected || none_scored))
+      return farthest(candidates, tried, likeliest(asked, prior));
+    if (tried.empty()) return asked[random.below(asked.size())];
+    // Of those that were expected to be best alone no model would tell where that is wrong.
+    const bool look_around = prior.is_known() ? tried.size() % 2 == 1 : true;
+    if ((tried.size() < first || none_scored) && look_around) return farthest(candidates, tried, asked);
+    double best = -kInfinity, worst = kInfinity;
+    for (const Tried& one : tried)
+      if (one.score) {
+        best = std::max(best, std::log(*one.score));
+        worst = std::min(worst, std::log(*one.score));
+      }
+    std::vector<std::size_t> places;
+    std::vector<double> values;
+    for (const Tried& one : tried) {
+      places.push_back(one.candidate);
+      values.push_back(one.score ? std::log(*one.score) : worst);  // what fails is as bad as the worst
+    }
+    const double slope = slope_of(prior, places, values);
+    for (std::size_t i = 0; i < places.size(); ++i) values[i] -= slope * prior.at(places[i]);
+    const GaussianProcess model(candidates, places, values);
+    return *std::ranges::max_element(asked, {}, [&](std::size_t one) {
+      const Expectation more = model.at(one);
+      return expected_improvement({slope * prior.at(one) + more.mean, more.deviation}, best);
+    });
+  }
+
+  /// Those that are expected to be best, as far as that can tell them apart.
+  static std::vector<std::size_t> likeliest(std::span<const std::size_t> asked, const Prior& prior) {
+    double most = -kInfinity;
+    for (const std::size_t one : asked) most = std::max(most, prior.at(one));
+    std::vector<std::size_t> alike;
+    std::ranges::copy_if(asked, std::back_inserter(alike),
+                         [&](std::size_t one) { return prior.at(one) > most - kAlike; });
+    return alike;
+  }
+
+  static std::vector<std::size_t> sample(std::span<const std::size_t> untried, const Prior& prior,
+                                         Random& random) {
+    std::vector<std::size_t> some(untried.begin(), untried.end());
+    if (some.size() <= kMostAsked) return some;
+    const std::size_t best = prior.is_known() ? kMostAsked / 2 : 0;  // as expected
+    if (best > 0)
+      std::ranges::stable_sort(some, std::ranges::greater(), [&](std::size_t one) { return prior.at(one); });
+    for (std::size_t i = best; i < kMostAsked; ++i)
+      std::swap(some[i], some[i + random.below(some.size() - i)]);
+    some.resize(kMostAsked);
+    return some;
+  }
+
+  /// The candidate that differs from the nearest of those tried in the most features.
+  static std::size_t farthest(const Candidates& candidates, std::span<const Tried> tried,
+                              std::span<const std::size_t> asked) {
+    return *std::ranges::max_element(asked, {}, [&](std::size_t one) {
+      std::size_t nearest = candidates.features.size();
+      for (const Tried& other : tried)
+        nearest = std::min(nearest, candidates.differences(one, other.candidate));
+      return nearest;
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_guided() {
+  return std::make_unique<Guided>();
+}
+
+}  // namespace gpuseq::bench

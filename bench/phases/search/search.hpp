@@ -1,0 +1,87 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "bench/config/config.hpp"
+#include "bench/phases/search/strategy.hpp"
+#include "bench/plan/state.hpp"
+
+namespace gpuseq::bench {
+
+/// Work a second by keys of states.
+using ExpectedRates = std::unordered_map<std::string, double>;
+
+/// Searches the states of a plan, each contest (family, problem and device) for itself and one problem after
+/// the other, as loading them takes time. What other programs do is always measured. Of a variant of which
+/// the plan has a sample, the neighbours of each point that was measured join the candidates.
+class Search {
+ public:
+  /// @param planned  must outlive the search
+  /// @param expected  rates by the keys of states, as far as they are known before anything is measured; of a
+  /// search
+  ///   for another objective they say nothing
+  /// @param sampled  the variants of which the plan has a sample
+  Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
+         const ExpectedRates& expected = {}, SelectedSpaces sampled = {});
+
+  /// What to measure next: a state of every contest of the first problem that is not searched to its end, or
+  /// nothing. It follows from the records of phase "sweep" alone, in their order.
+  std::vector<State> next(std::span<const results::Record> records) const;
+
+  /// Whether every state of the plan is measured, so that there is nothing to choose.
+  static bool takes_all(const TuneOptions& options);
+  /// Whether what is expected beforehand changes what it tries.
+  static bool uses_expectations(const TuneOptions& options);
+  /// How many states will be measured in all.
+  std::size_t evaluations() const;
+  /// States of these records that the plan lacks.
+  std::vector<State> beyond_plan(std::span<const results::Record> records) const;
+
+ private:
+  struct Contest {
+    std::vector<const State*> states;  // those of the plan first
+    std::size_t planned = 0;
+    Coordinates places = {};
+    Candidates candidates = {};
+    std::size_t evaluations = 0;  // at most
+  };
+  /// What shares a problem.
+  struct Group {
+    std::vector<const State*> others;   // other programs
+    std::vector<std::size_t> contests;  // in contests_
+  };
+  struct Place {
+    std::size_t contest = 0, candidate = 0;
+  };
+
+  bool grows(const State& state) const;
+  /// Adds the neighbours of a state to its contest.
+  void grow(std::size_t contest, std::size_t candidate) const;
+  /// Back to the states of the plan.
+  void forget_grown() const;
+  /// The places of records' states, each once, with their records; candidates grow on the way.
+  std::vector<std::pair<Place, const results::Record*>> placed(
+      std::span<const results::Record> records) const;
+  /// Of each contest what was tried, in the order of the records, by the objective whose turn it is.
+  std::vector<std::vector<Tried>> tried_in(std::span<const results::Record> records) const;
+
+  std::vector<Objective> objectives_;
+  std::uint64_t seed_;
+  std::unique_ptr<Strategy> strategy_;
+  SelectedSpaces sampled_;
+  std::vector<Group> groups_;
+  // Derived from the plan and the records alone; cached because the records of one call are those of
+  // the last call and some more.
+  mutable std::vector<Contest> contests_;
+  mutable std::unordered_map<std::string, Place> places_;  // of kernels, by their keys
+  mutable std::deque<State> grown_;
+  mutable std::vector<std::string> grown_from_;  // keys of states, in the order of the records
+};
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/phases/winners/problem_class.hpp"
+
+namespace gpuseq::bench {
+
+/// A winner as tuned.json and the cache have it: what is needed to take its point.
+struct KeptWinner {
+  std::string family, variant, machine, made, metric;
+  bool maximise = true;
+  ProblemClass problem_class;
+  Point point;
+  std::vector<std::string> variants;  // that were measured on its problem and device
+  double score = 0;
+  std::string problem_label;
+  nlohmann::ordered_json json;  // all of it
+};
+
+/// The winners of a tuned.json, or of a file of the cache. @param name  in messages
+/// @throws UsageError naming the place of what is not as the schema has it
+std::vector<KeptWinner> winners_from(std::string_view text, const std::string& name);
+
+/// The schema of such files (configs/tuned.schema.json, linked in).
+const nlohmann::json& tuned_schema();
+
+}  // namespace gpuseq::bench

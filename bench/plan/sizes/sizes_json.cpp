@@ -1,0 +1,133 @@
+#include "bench/plan/sizes/sizes_json.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "bench/config/json_file.hpp"
+#include "bench/plan/sizes/size_sentences.hpp"
+#include "results/size_curve.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using results::Record;
+
+/// A record of the sweep of a problem at the size that was found; nullptr: it did not come to that.
+const Record* swept(const results::SizedProblem& problem, std::span<const Record> records) {
+  for (const Record& record : records)
+    if (record.phase == "sweep" && record.size && record.state.family == problem.family &&
+        results::without_size(record) == problem.fixed)
+      return &record;
+  return nullptr;
+}
+
+ordered_json half_json(const results::SizeCurve& curve) {
+  const Maybe<results::HalfSize> half = results::half_size(curve);
+  if (!half.value) return {{"half_size", nullptr}, {"half_size_reason", half.reason}};
+  return {{"half_size",
+           {{"size", half.value->size},
+            {"at_most", half.value->below},
+            {"low", half.value->low},
+            {"high", half.value->high},
+            {"work", half.value->work},
+            {"rate_of_large", half.value->rate}}}};
+}
+
+ordered_json curve_json(const results::SizeCurve& curve) {
+  ordered_json points = ordered_json::array();
+  for (const results::SizePoint& point : curve.points)
+    points.push_back({{"size", point.size},
+                      {"work", point.work},
+                      {"rate", point.rate},
+                      {"variant", point.record->state.variant},
+                      {"point", point.record->state.point.to_json()}});
+  return points;
+}
+
+ordered_json crossings_json(const results::SizedProblem& problem) {
+  ordered_json all = ordered_json::array();
+  for (const auto& [gpu, cpu] : results::rivals(problem))
+    if (const auto at = results::crossing(*gpu, *cpu))
+      all.push_back({{"faster_below", at->below},
+                     {"faster_above", at->above},
+                     {"size", at->size},
+                     {"low", at->low},
+                     {"high", at->high}});
+  return all;
+}
+
+ordered_json problem_json(const results::SizedProblem& problem, std::span<const Record> records) {
+  const Record* found = swept(problem, records);
+  ordered_json json{{"family", problem.family}, {"problem", problem.fixed.to_json()}};
+  if (found != nullptr && !found->problem_label.empty()) json["problem_label"] = found->problem_label;
+  json.update(ordered_json{{"axis", problem.axis},
+                           {"noun", problem.noun},
+                           {"size", found ? ordered_json(found->size->value) : ordered_json(nullptr)},
+                           {"rate_unit", problem.rate_unit},
+                           {"devices", ordered_json::array()}});
+  for (const results::SizeCurve& curve : problem.curves) {
+    ordered_json device{{"device", curve.device}};
+    if (found != nullptr) {
+      const results::Filling filling = results::filling_at(curve, found->size->value, problem.noun);
+      device["fills_device"] = {{"fills", or_null(filling.fills)}, {"reason", filling.reason}};
+    }
+    device.update(half_json(curve));
+    device["curve"] = curve_json(curve);
+    json["devices"].push_back(std::move(device));
+  }
+  json["crossings"] = crossings_json(problem);
+  json["sentences"] = size_sentences(problem);
+  return json;
+}
+
+std::string sized_text(const ordered_json& problem) {
+  if (problem.contains("problem_label")) return problem["problem_label"].get<std::string>();
+  return problem["size"].is_null()
+             ? std::string("no size found")
+             : fmt::format("{} {}", problem["size"].get<std::int64_t>(), problem["noun"].get<std::string>());
+}
+
+}  // namespace
+
+ordered_json sizes_json(std::span<const Record> records) {
+  ordered_json all = ordered_json::array();
+  for (const results::SizedProblem& problem : results::sized_problems(records))
+    all.push_back(problem_json(problem, records));
+  return all;
+}
+
+ordered_json budget_json(double budget_s, std::span<const Record> records, const ordered_json& cut) {
+  double spent_s = 0;
+  for (const Record& record : records) spent_s += record.took_s;
+  return {{"seconds", budget_s}, {"measuring_s", spent_s}, {"cut", cut}};
+}
+
+std::string size_lines(const ordered_json& summary) {
+  std::string text;
+  for (const ordered_json& problem : summary.value("sizes", ordered_json::array())) {
+    text += fmt::format("  {}, {}\n", problem["family"].get<std::string>(), sized_text(problem));
+    for (const ordered_json& sentence : problem["sentences"])
+      text += fmt::format("      {}\n", sentence.get<std::string>());
+    for (const ordered_json& device : problem["devices"])
+      if (device["half_size"].is_null())
+        text += fmt::format("      n_1/2 of {} is not known: {}\n", device["device"].get<std::string>(),
+                            device["half_size_reason"].get<std::string>());
+  }
+  return text;
+}
+
+std::string budget_lines(const ordered_json& summary) {
+  if (!summary.contains("budget")) return "";
+  const ordered_json& budget = summary["budget"];
+  std::string text =
+      fmt::format("budget of {:g} s, {:.0f} of them measuring; {}\n", budget["seconds"].get<double>(),
+                  budget["measuring_s"].get<double>(),
+                  budget["cut"].empty() ? "nothing was cut" : "not measured, because it ended:");
+  for (const ordered_json& cut : budget["cut"])
+    text += fmt::format("  {} of {}\n", cut["states"].get<int>(), cut["what"].get<std::string>());
+  return text;
+}
+
+}  // namespace gpuseq::bench

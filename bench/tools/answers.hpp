@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/config/peer.hpp"
+#include "runtime/contract/family.hpp"
+
+namespace gpuseq::bench {
+
+inline constexpr std::size_t kMostOfMatrix = 1 << 18;
+
+/// Blank lines are left out. @throws UsageError with file and line for what is not in the format
+Answers read_answers(const std::filesystem::path& path, const AnswerFormat& format);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/config/registry.hpp"
+
+/// The Python package gpuseq (reports/gpuseq), which explains records: figures, the page, queries. Measuring
+/// needs none of it.
+namespace gpuseq::bench {
+
+/// The way to get it, for messages.
+inline constexpr std::string_view kHowToGetPackage =
+    "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt";
+
+/// Its interpreter: $GPUSEQ_PYTHON, which the launcher sets, or that of the checkout; empty: there is none.
+std::filesystem::path package_python();
+
+/// Why the package cannot be called; empty: it can.
+std::string why_no_package();
+
+/// The parts of the command line of `exec` that the page offers, by family: roles of --data, variants, and
+/// for each axis with an option whether it is a flag.
+nlohmann::json exec_uses(const Registry& registry);
+
+/// Where the output of a command goes, or the input of one comes from.
+struct PackageStreams {
+  std::string input = {};
+  int out = 1;  // a file descriptor
+};
+
+/// Runs `gpuseq-bench ARGUMENTS` of the package and waits for it. @returns its exit code
+/// @throws ResourceError if there is no package
+int call_package(const std::vector<std::string>& arguments, const PackageStreams& streams = {},
+                 const nlohmann::json& exec = {});
+
+/// The same in place of this process. @throws ResourceError if there is no package
+[[noreturn]] void become_package(const std::vector<std::string>& arguments, const nlohmann::json& exec = {});
+
+}  // namespace gpuseq::bench

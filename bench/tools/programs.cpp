@@ -1,0 +1,82 @@
+#include "bench/tools/programs.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "bench/config/tool_expression.hpp"
+#include "bench/tools/input.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/expression.hpp"
+#include "runtime/system/child_process.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How the program of a peer is had.
+std::string advice(const Peer& peer) {
+  const std::string install = peer.package.empty() ? "" : "apt-get install " + peer.package;
+  if (peer.built_by.empty()) return install.empty() ? "" : "; it comes with: " + install;
+  return "; it is built by: " + peer.built_by + (install.empty() ? "" : ", after: " + install);
+}
+
+}  // namespace
+
+std::map<std::string, fs::path> program_places(const Peer& peer) {
+  std::map<std::string, fs::path> places;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (!error) places["program"] = self;
+  const char* checkout = peer.checkout.empty() ? nullptr : std::getenv(peer.checkout.c_str());
+  if (checkout != nullptr && *checkout != '\0') places["checkout"] = fs::absolute(checkout);
+  return places;
+}
+
+Arguments with_programs(const Arguments& command, const Peer& peer) {
+  const auto places = program_places(peer);
+  Arguments arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(expand(argument, [&](const std::string& name) {
+      const auto place = places.find(name);
+      return place == places.end() ? "{" + name + "}" : place->second.string();
+    }));
+  return arguments;
+}
+
+std::string why_not_there(const std::string& program, const Peer& peer) {
+  return find_program(program) ? "" : fmt::format("the program {} is not there{}", program, advice(peer));
+}
+
+std::string why_missing(const Peer& peer) {
+  if (!peer.checkout.empty() && !program_places(peer).contains("checkout"))
+    return fmt::format("{} does not name the folder of a checkout in which it is built", peer.checkout);
+  std::vector<Arguments> commands = peer.prepare;
+  commands.push_back(peer.command);
+  for (const Arguments& command : commands) {
+    const std::string program = with_programs({command.front()}, peer).front();
+    if (!placeholders(program).empty()) continue;  // which it is, axes say
+    if (std::string reason = why_not_there(program, peer); !reason.empty()) return reason;
+  }
+  return "";
+}
+
+std::string version_of(const Peer& peer, const fs::path& scratch) {
+  constexpr double kTimeoutS = 20;
+  if (peer.version.empty()) return "unknown";
+  std::string text;
+  try {
+    const fs::path out = scratch / "version.out", err = scratch / "version.err";
+    run_child(
+        {.arguments = with_programs(peer.version, peer), .out = out, .err = err, .timeout_s = kTimeoutS});
+    text = read_file(out).substr(0, kMostPrinted) + "\n" + read_file(err).substr(0, kMostPrinted);
+  } catch (const std::exception&) {  // the command itself will say what is wrong
+    return "unknown";
+  }
+  const auto version = Expression(peer.version_pattern, "version: ").first_group(text);
+  return version ? last_lines(*version) : "unknown";
+}
+
+}  // namespace gpuseq::bench

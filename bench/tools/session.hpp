@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+
+#include "bench/config/peer.hpp"
+#include "bench/tools/prepare.hpp"
+#include "bench/tools/problem.hpp"
+#include "runtime/contract/family.hpp"
+#include "runtime/system/child_process.hpp"
+
+namespace gpuseq::bench {
+
+/// One peer on one problem: launch() runs the program from its start to its end.
+class PeerSession final : public Session {
+ public:
+  /// Runs the prepare commands where the cache does not have what they make.
+  /// @param timeout_s  after which a command is killed
+  /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
+  /// @param device_id  what {device} stands for
+  /// @param compare  of the problem's family, where answers may differ
+  PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, const std::string& device_id,
+              double timeout_s, Compare compare);
+
+  Work work() const override;
+  void launch() override;
+  Verification verify() override;
+  /// "startup": the least that the program can do; "own": what its own clock said of each launch, where it
+  /// prints that; "prepare": its prepare commands, when they were run.
+  std::map<std::string, std::vector<double>> side_samples_s() override;
+  nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
+
+ private:
+  ChildUse run(const Arguments& arguments, const std::string& name, double timeout_s) const;
+  std::filesystem::path answers_file() const;
+  Verification checked(const Answers& answers);
+  std::string program_name() const;
+
+  const Peer& peer_;
+  PeerProblem& problem_;
+  double timeout_s_;
+  Compare compare_;
+  std::string version_;
+  PeerInput input_;
+  Prepared prepared_;
+  Arguments command_;
+  std::filesystem::path folder_;  // where it runs
+  std::vector<double> startup_s_, own_s_;
+  ChildUse use_;  // of the last launch
+  std::string unchecked_;
+  Answers few_answers_;  // those of a short table
+  std::optional<Agreement> agreement_;
+};
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,106 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "bench/commands/cli.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/config/registry.hpp"
+#include "bench/tools/family.hpp"
+#include "runtime/contract/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+// Every peer of configs/tools/peers.json that is there answers a small problem, and its answers are those of
+// our oracles. The peers that are this program's own exec run this test's program.
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr double kTimeoutS = 100;
+
+const Peers& all_peers() {
+  static const Peers peers =
+      peers_from_json(resolve_peers("peers.json", source_root() / "configs/tools", "test"), "peers.json");
+  return peers;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Peer& peer : all_peers().peers) names.push_back(peer.name);
+  return names;
+}
+
+/// Problems that have texts of several sizes, of which some queries occur and some do not.
+std::vector<Point> problems_of(const std::string& family) {
+  if (family == "fm_index")
+    return {
+        {{"reference_bases", 50'000}, {"query_count", 500}, {"query_bases", 30}, {"occurring_percent", 60}}};
+  if (family == "fm_mismatch") {
+    std::vector<Point> all;
+    for (const std::int64_t mismatches : {0, 1, 2})
+      all.push_back({{"reference_bases", 20'000},
+                     {"query_count", 300},
+                     {"query_bases", 12},
+                     {"occurring_percent", 60},
+                     {"mismatches", mismatches},
+                     {"strands", "both"}});
+    return all;
+  }
+  if (family == "exact_match")
+    return {{{"reference_bases", 50'000}, {"query_count", 500}, {"repeat_percent", 20}, {"min_length", 15}}};
+  if (family == "profile_hmm") return {{{"model_length", 60}, {"sequence_count", 400}, {"homologs", 100}}};
+  return {{{"metric", "ibs"}, {"instance_count", 70}, {"attribute_count", 333}}};
+}
+
+class Contestant : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Contestant, AnswersAsTheOracle) {
+  const auto& peers = all_peers().peers;
+  const auto peer = std::ranges::find_if(peers, [](const Peer& one) { return one.name == GetParam(); });
+  const Registry registry = with_peers(make_registry(), all_peers(), kTimeoutS);
+  const Family& family = registry.family(peer->family);
+  const Variant& variant = family.variant(peer->name);
+  if (!variant.missing.empty()) GTEST_SKIP() << variant.missing;
+  std::unique_ptr<Device> device;
+  try {
+    device = open_device(variant.device == DeviceKind::cpu ? "cpu" : "cuda:0");
+  } catch (const UsageError& none) {
+    GTEST_SKIP() << none.what();
+  }
+  if (!peer->answers) GTEST_SKIP() << "it prints no answers";
+  const TemporaryFolder folder;
+  for (const Point& given : problems_of(peer->family)) {
+    const auto problem = family.load({.point = family.problem_space().complete(given),
+                                      .files = {},
+                                      .seed = 3,
+                                      .cache_dir = folder.path(),
+                                      .threads = 1});
+    for (const Point& point : variant.space.all_points()) {
+      if (point.has("k") && point.has("variant") && point.word("variant").starts_with("psi")) continue;
+      const auto session = variant.prepare(*problem, point, *device);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
+      if (!peer->may_differ)
+        EXPECT_GT(verification.checked, 0u) << point.to_string();
+      else
+        EXPECT_GT(session->facts()["answers_equal"], 0) << point.to_string() << ": " << verification.reason;
+      EXPECT_EQ(session->facts()["program_version"] == "unknown", peer->version.empty());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, Contestant, ::testing::ValuesIn(names()), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '.', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr)
+    return gpuseq::bench::run_program(argc, argv, gpuseq::bench::make_registry());
+  ::testing::InitGoogleMock(&argc, argv);
+  setenv("GPUSEQ_TEST_PROGRAM", "1", 1);
+  return RUN_ALL_TESTS();
+}
