@@ -1,9 +1,9 @@
-"""Prints the Debian packages of a config's data files, and of the peers that it uses, that are not there, one a line.
+"""Prints the Debian packages of a config's data files, and of the external tools that it uses, that are not there, one a line.
 
 Usage: data_packages.py [--scripts] [--family NAME] [--role ROLE ...] CONFIG
 
-With --scripts, the scripts of the checkout that build the peers that are not there. With --family, only the data that
-problems of this family name, and no peers, as `tune` needs them. Data under a --role have been replaced by a file of the
+With --scripts, the scripts of the checkout that build the external tools that are not there. With --family, only the data that
+problems of this family name, and no external tools, as `tune` needs them. Data under a --role have been replaced by a file of the
 user's. A config that cannot be read prints nothing: the program itself reports what is wrong with it.
 """
 
@@ -45,15 +45,15 @@ def missing_data(config, folder, family=None, roles=()):
             yield entry["package"]
 
 
-def missing_peers(config, folder, key="package"):
-    peers = config.get("tools", {})
-    if isinstance(peers, str):
-        peers = read(os.path.join(folder, os.path.expandvars(peers)))
+def missing_tools(config, folder, key="package"):
+    tools = config.get("tools", {})
+    if isinstance(tools, str):
+        tools = read(os.path.join(folder, os.path.expandvars(tools)))
     used = {name for family in config.get("families", {}).values() for name in family["variants"]}
-    for name, peer in peers.get("tools", {}).items():
-        programs = [command[0] for command in [peer["command"], *peer.get("prepare", [])]]
-        if name in used and key in peer and not all(shutil.which(program) for program in programs):
-            yield peer[key]
+    for name, tool in tools.get("tools", {}).items():
+        programs = [command[0] for command in [tool["command"], *tool.get("prepare", [])]]
+        if name in used and key in tool and not all(shutil.which(program) for program in programs):
+            yield tool[key]
 
 
 def missing(config_path, kinds, form):
@@ -69,11 +69,11 @@ def missing(config_path, kinds, form):
 
 def missing_packages(config_path, family=None, roles=()):
     kinds = [lambda config, folder: missing_data(config, folder, family, roles)]
-    return missing(config_path, kinds if family else [*kinds, missing_peers], r"[a-z0-9][a-z0-9.+-]+")
+    return missing(config_path, kinds if family else [*kinds, missing_tools], r"[a-z0-9][a-z0-9.+-]+")
 
 
 def missing_scripts(config_path):
-    return missing(config_path, (lambda config, folder: missing_peers(config, folder, "built_by"),),
+    return missing(config_path, (lambda config, folder: missing_tools(config, folder, "built_by"),),
                    r"configs/tools/build_[a-z0-9_]+\.py")
 
 

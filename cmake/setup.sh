@@ -78,12 +78,12 @@ step_seconds=5
 # minutes SECONDS: "40 s", "3 min".
 minutes() { if [ "$1" -lt 90 ]; then echo "$1 s"; else echo "$((($1 + 30) / 60)) min"; fi; }
 
-# build_targets TARGET...: configures once, then builds incrementally. Prints nothing if that takes less than 2 s, else
+# build_targets TARGET...: configures once and for each GPUSEQ_FAMILIES, then builds incrementally. Prints nothing if that takes less than 2 s, else
 # the expected time and then, on a terminal at once and elsewhere every ten seconds, the part that is being built.
 build_targets() {
-  if [ ! -e "$build/build.ninja" ]; then
+  if [ ! -e "$build/build.ninja" ] || [ -n "${GPUSEQ_FAMILIES+chosen}" ]; then
     local log=$root/build/configure.log
-    if ! cmake -S "$root" --preset release >"$log" 2>&1; then cat "$log" >&2; say "error: configuring failed"; exit 2; fi
+    if ! cmake -S "$root" --preset release ${GPUSEQ_FAMILIES+"-DGPUSEQ_FAMILIES=$GPUSEQ_FAMILIES"} >"$log" 2>&1; then cat "$log" >&2; say "error: configuring failed"; exit 2; fi
     grep -h '^-- CUDA:' "$log" | sed 's/^-- //' >&2
   fi
   local log=$root/build/build.log began=$SECONDS said=-1 built total part elapsed left
@@ -112,6 +112,6 @@ build_targets() {
 }
 
 export GPUSEQ_ROOT=$root
-# Peers that are built here.
-export PATH=$PATH:$root/build/peers
+# External tools that are built here.
+export PATH=$PATH:$root/build/tools
 export GPUSEQ_PYTHON=$root/.venv/bin/python

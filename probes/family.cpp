@@ -126,14 +126,14 @@ std::vector<std::unique_ptr<Family>> make_probes() {
       {on_cuda(transfer_space, "asynchronous copies, one stream a direction", prepare_cuda_transfer,
                cuda_transfer_sources)});
   add("peer_access", "bandwidth of kernels that read aligned blocks of another GPU's memory at random places",
-      {on_cuda(neighbour_access_space, "the kernel of random_access on a peer's memory",
-               prepare_cuda_neighbour_access, cuda_random_access_sources)});
+      {on_cuda(peer_access_space, "the kernel of random_access on a peer's memory", prepare_cuda_peer_access,
+               cuda_random_access_sources)});
   add("peer_access_sequential", "bandwidth of kernels that read or write another GPU's memory in order",
-      {on_cuda(neighbour_access_sequential_space, "the kernel of sequential on a peer's memory",
-               prepare_cuda_neighbour_access_sequential, cuda_sequential_sources)});
+      {on_cuda(peer_access_sequential_space, "the kernel of sequential on a peer's memory",
+               prepare_cuda_peer_access_sequential, cuda_sequential_sources)});
   add("peer_transfer", "bandwidth of copies between two GPUs",
-      {on_cuda(neighbour_transfer_space, "asynchronous copies, one stream a direction",
-               prepare_cuda_neighbour_transfer, cuda_neighbour_transfer_sources)});
+      {on_cuda(peer_transfer_space, "asynchronous copies, one stream a direction", prepare_cuda_peer_transfer,
+               cuda_peer_transfer_sources)});
 #endif
   return probes;
 }

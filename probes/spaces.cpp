@@ -242,7 +242,7 @@ Axis transfer_bytes() {
                       64 * kMiB, "size of a copy, in each direction, bytes", 16, std::int64_t{1} << 40, 16);
 }
 
-Axis neighbour() {
+Axis peer() {
   return integer_axis(
       "peer", integers({0, 1, 2, 3, 4, 5, 6, 7}), 1,
       "number of the CUDA device that has the memory; a config's \"others\": all that it runs on", 0, 1023);
@@ -257,19 +257,19 @@ SearchSpace transfer_space(DeviceKind) {
             [](const Point& p) { return p.word("direction") != "both" || p.word("memory") == "pinned"; }}}};
 }
 
-SearchSpace neighbour_access_space(DeviceKind kind) {
-  return joined(random_access_space(kind).axes(), {neighbour()}, launch_constraints());
+SearchSpace peer_access_space(DeviceKind kind) {
+  return joined(random_access_space(kind).axes(), {peer()}, launch_constraints());
 }
 
-SearchSpace neighbour_access_sequential_space(DeviceKind) {
-  return joined({footprint(), words("operation", {"read", "write"}, "what kernels do to the peer's memory"),
-                 neighbour()},
-                launch_axes(), launch_constraints());
+SearchSpace peer_access_sequential_space(DeviceKind) {
+  return joined(
+      {footprint(), words("operation", {"read", "write"}, "what kernels do to the peer's memory"), peer()},
+      launch_axes(), launch_constraints());
 }
 
-SearchSpace neighbour_transfer_space(DeviceKind) {
+SearchSpace peer_transfer_space(DeviceKind) {
   return SearchSpace(
-      {transfer_bytes(), neighbour(),
+      {transfer_bytes(), peer(),
        words("direction", {"to_peer", "from_peer", "both"}, "both: two copies at the same time")});
 }
 

@@ -17,7 +17,7 @@ struct WarpTime {
 /// with the same words together; their sum is 1. Empty where the warps' states were not counted.
 std::vector<WarpTime> warp_times(const std::map<std::string, double>& counters);
 
-/// What keeps a kernel from its ceiling, by its counters: how often it issues, what its warps wait for most,
+/// What keeps a kernel from its bound, by its counters: how often it issues, what its warps wait for most,
 /// what the caches serve, sectors of a load, conflicts of shared memory's banks. Empty where none of them was
 /// counted.
 std::string obstacles(const std::map<std::string, double>& counters);

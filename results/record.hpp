@@ -59,29 +59,30 @@ struct SingleLaunch {
   double median_s = 0, rate = 0;  // work per second
 };
 
-/// What the witness, a loop of additions, took on a state's processors straight before and after its samples:
-/// how much of their cores the process had meanwhile.
-struct WitnessTimes {
-  /// So many times its best and more: a neighbour uses the other hyperthread of a core, or the clock is low.
+/// What the reference loop, a loop of additions, took on a state's processors straight before and after its
+/// samples: how much of their cores the process had meanwhile.
+struct ReferenceLoopTimes {
+  /// So many times its best and more: a noisy neighbour uses the other hyperthread of a core, or the clock is
+  /// low.
   static constexpr double kDisturbed = 1.25;
   int threads = 1;      // that ran it at a time; the slowest counts
   double best_s = 0;    // of them, that the process had seen by the end of the state
   double slowdown = 1;  // median beside the samples that were kept, over best_s
 };
 
-/// The card of this machine that a ceiling stands on.
-struct CeilingCard {
+/// The profile of this machine that a bound stands on.
+struct BoundSource {
   std::string key;   // 16 hexadecimal digits, as run.json has it
   std::string made;  // UTC
 };
 
 /// The rate that probes say this state cannot exceed, and why.
-struct Ceiling {
+struct Bound {
   double rate = 0;          // work per second
   std::string bound_by;     // "random access"
   std::string explanation;  // "88.3 blocks of 64 B per 100 bases over 2.65e12 B/s at 1.5 GB, 64 B"
-  double fraction = 0;      // measured rate / ceiling rate
-  std::optional<CeilingCard> card = {};  // without it the probes of the run alone say as much
+  double fraction = 0;      // measured rate / bound rate
+  std::optional<BoundSource> profile = {};  // without it the probes of the run alone say as much
 };
 
 /// The size that a run found for a problem whose config says "auto".
@@ -110,8 +111,8 @@ struct Record {
   /// timed alone.
   int launches_per_sample = 1;
   int discarded_throttled = 0;
-  int discarded_neighbours = 0;         // taken while a neighbour used the processor's cores
-  std::optional<WitnessTimes> witness;  // of states on a CPU
+  int discarded_interference = 0;  // taken while a noisy neighbour used the processor's cores
+  std::optional<ReferenceLoopTimes> reference_loop;  // of states on a CPU
   Work work;
   std::optional<Statistics> statistics;
   std::optional<SingleLaunch> single_launch;  // of launches that were timed in batches
@@ -122,7 +123,7 @@ struct Record {
   Maybe<HeldMemory> memory;
   Maybe<std::map<std::string, double>> counters;
   Maybe<nlohmann::json> energy;  // {"joules", "seconds", "watts", "idle_watts", "work_per_joule"}
-  Maybe<Ceiling> ceiling;
+  Maybe<Bound> bound;
   std::map<std::string, std::vector<double>> side_samples_s;
   SharedJson facts;
   std::vector<std::string> notes;

@@ -106,26 +106,26 @@ void visit_fields(const HeldMemory& m, Visit&& visit) {
 }
 
 template <typename Visit>
-void visit_fields(const WitnessTimes& w, Visit&& visit) {
+void visit_fields(const ReferenceLoopTimes& w, Visit&& visit) {
   visit("threads", w.threads);
   visit("best_s", w.best_s);
   visit("slowdown", w.slowdown);
 }
 
 template <typename Visit>
-void visit_fields(const CeilingCard& c, Visit&& visit) {
+void visit_fields(const BoundSource& c, Visit&& visit) {
   visit("key", c.key);
   visit("made", c.made);
 }
 
 template <typename Visit>
-void visit_fields(const Ceiling& c, Visit&& visit) {
+void visit_fields(const Bound& c, Visit&& visit) {
   visit("rate", c.rate);
   visit("bound_by", c.bound_by);
   visit("explanation", c.explanation);
   visit("fraction", c.fraction);
-  visit("source", std::string(c.card ? "profile" : "run"));
-  if (c.card) visit("profile", c.card);
+  visit("source", std::string(c.profile ? "profile" : "run"));
+  if (c.profile) visit("profile", c.profile);
 }
 
 template <typename Visit>
@@ -155,8 +155,8 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit("samples_s", record.samples_s);
   visit("launches_per_sample", record.launches_per_sample);
   visit("discarded_throttled", record.discarded_throttled);
-  if (record.discarded_neighbours > 0) visit("discarded_disturbed", record.discarded_neighbours);
-  if (record.witness) visit("reference_loop", record.witness);
+  if (record.discarded_interference > 0) visit("discarded_disturbed", record.discarded_interference);
+  if (record.reference_loop) visit("reference_loop", record.reference_loop);
   visit("work", record.work);
   visit("statistics", record.statistics);
   visit("single_launch", record.single_launch);
@@ -167,7 +167,7 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit_maybe("memory", "memory_reason", record.memory, visit);
   visit_maybe("counters", "counters_reason", record.counters, visit);
   visit_maybe("energy", "energy_reason", record.energy, visit);
-  visit_maybe("bound", "bound_reason", record.ceiling, visit);
+  visit_maybe("bound", "bound_reason", record.bound, visit);
   visit("side_samples_s", record.side_samples_s);
   visit("facts", *record.facts);
   visit("notes", record.notes);

@@ -153,15 +153,16 @@ void read_what_may_lack(const Fields& fields, Record& record) {
       maybe_from<Counters>(fields, "counters", [](const Fields& f) { return f.get<Counters>("counters"); });
   record.energy =
       maybe_from<nlohmann::json>(fields, "energy", [](const Fields& f) { return f.plain_object("energy"); });
-  record.ceiling = maybe_from<Ceiling>(fields, "bound",
-                                       [](const Fields& f) { return part_from(f, "bound", ceiling_from); });
+  record.bound =
+      maybe_from<Bound>(fields, "bound", [](const Fields& f) { return part_from(f, "bound", bound_from); });
 }
 
 /// What a record has only where it says something.
 void read_optional_fields(const Fields& fields, Record& record) {
   if (fields.has("discarded_disturbed"))
-    record.discarded_neighbours = fields.at_least("discarded_disturbed", 0);
-  if (fields.has("reference_loop")) record.witness = part_from(fields, "reference_loop", witness_from);
+    record.discarded_interference = fields.at_least("discarded_disturbed", 0);
+  if (fields.has("reference_loop"))
+    record.reference_loop = part_from(fields, "reference_loop", reference_loop_from);
   if (fields.has("size")) record.size = part_from(fields, "size", size_from);
   if (fields.has("fills_device")) record.fills_device = part_from(fields, "fills_device", filling_from);
   if (fields.has("took_s")) record.took_s = fields.positive("took_s");

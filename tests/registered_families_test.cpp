@@ -273,7 +273,7 @@ TEST_P(Registered, NeedsOfCudaVariantsCoverWhatTheirSessionsCount) {
 #endif
 
 TEST_P(Registered, EveryKernelSaysWhatItNeedsOrWhyThereIsNothing) {
-  if (family().exec_roles().empty()) GTEST_SKIP() << "a probe needs no ceiling";
+  if (family().exec_roles().empty()) GTEST_SKIP() << "a probe needs no bound";
   const Point problem = family().problem_space().complete(family().small_problem());
   for (const Variant& variant : family().variants()) {
     ASSERT_TRUE(variant.needs) << variant.name;

@@ -51,10 +51,10 @@ double log_log(double x, std::pair<double, double> below, std::pair<double, doub
 double value_at(const Curve& curve, double footprint_bytes);
 
 /// What a curve of rates shows can be reached at a footprint: the value of its points' best passes there, or
-/// at a larger footprint where that is more. Neighbours on a shared machine make passes slower, none makes
-/// them faster, and what is reached over more bytes can be reached over fewer. Between two points whose rates
-/// differ by more than twice what their footprints do it is that of the nearer one, as nobody knows where the
-/// edge is.
+/// at a larger footprint where that is more. Noisy neighbours on a shared machine make passes slower, none
+/// makes them faster, and what is reached over more bytes can be reached over fewer. Between two points whose
+/// rates differ by more than twice what their footprints do it is that of the nearer one, as nobody knows
+/// where the edge is.
 double reached_at(const Curve& curve, double footprint_bytes);
 
 }  // namespace gpuseq::bench

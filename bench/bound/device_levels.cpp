@@ -164,8 +164,10 @@ std::vector<StatedLevel> stated_levels(const nlohmann::json& description) {
   if (limits.multiprocessors > 0 && shared != description.end() && shared->is_number() && *shared > 0)
     stated.push_back({"L1", shared->get<double>(), StatedLevel::kBySharedMemory});
   for (const DeviceLimits::Level& level : limits.levels) {
-    const std::string name = level.bound == Bound::l1 ? "L1" : level.bound == Bound::l2 ? "L2" : "L3";
-    if (limits.multiprocessors > 0 && level.bound == Bound::l2)
+    const std::string name = level.bound == BindingResource::l1   ? "L1"
+                             : level.bound == BindingResource::l2 ? "L2"
+                                                                  : "L3";
+    if (limits.multiprocessors > 0 && level.bound == BindingResource::l2)
       stated.push_back({"L2 near", level.bytes / 2});
     stated.push_back({name, level.bytes});
   }

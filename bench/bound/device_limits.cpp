@@ -6,7 +6,7 @@
 namespace gpuseq::bench {
 
 DeviceLimits limits_of(const nlohmann::json& description) {
-  constexpr std::array kCpuLevels{Bound::l1, Bound::l2, Bound::l3};
+  constexpr std::array kCpuLevels{BindingResource::l1, BindingResource::l2, BindingResource::l3};
   DeviceLimits limits;
   if (!description.is_object()) return limits;
   const auto number = [](const nlohmann::json& object, const char* key) {
@@ -15,7 +15,7 @@ DeviceLimits limits_of(const nlohmann::json& description) {
   };
   limits.multiprocessors = static_cast<int>(number(description, "multiprocessors"));
   if (const double bytes = number(description, "l2_bytes"); bytes > 0)
-    limits.levels.push_back({Bound::l2, bytes});
+    limits.levels.push_back({BindingResource::l2, bytes});
   const auto caches = description.find("caches");
   if (caches == description.end() || !caches->is_array()) return limits;
   for (const nlohmann::json& cache : *caches) {
@@ -27,11 +27,11 @@ DeviceLimits limits_of(const nlohmann::json& description) {
   return limits;
 }
 
-Bound level_at(const DeviceLimits& limits, double footprint_bytes) {
-  if (limits.levels.empty()) return Bound::memory;
+BindingResource level_at(const DeviceLimits& limits, double footprint_bytes) {
+  if (limits.levels.empty()) return BindingResource::memory;
   for (const DeviceLimits::Level& level : limits.levels)
     if (footprint_bytes <= level.bytes) return level.bound;
-  return Bound::dram;
+  return BindingResource::dram;
 }
 
 }  // namespace gpuseq::bench

@@ -3,14 +3,14 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "runtime/contract/bound.hpp"
+#include "runtime/contract/binding_resource.hpp"
 
 namespace gpuseq::bench {
 
-/// What a device's description says that ceilings need.
+/// What a device's description says that bounds need.
 struct DeviceLimits {
   struct Level {
-    Bound bound = Bound::memory;
+    BindingResource bound = BindingResource::memory;
     double bytes = 0;  // of one cache
   };
   std::vector<Level> levels;  // nearest first, without DRAM
@@ -21,6 +21,6 @@ struct DeviceLimits {
 DeviceLimits limits_of(const nlohmann::json& description);
 
 /// The level that holds so much: the nearest that is large enough.
-Bound level_at(const DeviceLimits& limits, double footprint_bytes);
+BindingResource level_at(const DeviceLimits& limits, double footprint_bytes);
 
 }  // namespace gpuseq::bench

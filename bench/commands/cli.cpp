@@ -45,7 +45,7 @@ constexpr const char* kFooter =
 struct CommandLine {
   RunOptions run;
   std::string topic;
-  std::filesystem::path peers;  // of list
+  std::filesystem::path tools;  // of list
   bool json = false, all_states = false;
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
@@ -54,23 +54,13 @@ struct CommandLine {
   std::map<std::string, Action> actions;  // of the subcommands that bring their own
 };
 
-void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
+void add_bounds_option(CLI::App& command, ConfigChoice& config) {
   command
       .add_option(
-          "--bounds-from", config.ceilings_from,
+          "--bounds-from", config.bounds_from,
           "Probes that bounds need: run measures them; profile takes them from this machine's profile, which "
           "a spot check must agree with; auto: from the profile where there is one, the default")
       ->check(CLI::IsMember({"auto", "run", "profile"}));
-  command
-      .add_option_function<std::string>(
-          "--ceilings-from",
-          [&config](const std::string& from) {
-            say(stderr, "--ceilings-from is --bounds-from now, and its value card is profile\n");
-            config.ceilings_from = from == "card" ? "profile" : from;
-          },
-          "The older name of --bounds-from")
-      ->check(CLI::IsMember({"auto", "run", "card"}))
-      ->group("");
 }
 
 void add_default_points_option(CLI::App& command, RunOptions& options) {
@@ -89,7 +79,7 @@ void add_shard_option(CLI::App& command, Shard& shard) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_config_options(command, options.config);
-  add_ceilings_option(command, options.config);
+  add_bounds_option(command, options.config);
   add_default_points_option(command, options);
   command.add_option("-o,--output,--out", options.output,
                      "Folder of the results; default runs/<name>-<UTC time>");
@@ -124,17 +114,17 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
                   line.run);
   CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
   add_config_options(*plan, line.run.config);
-  add_ceilings_option(*plan, line.run.config);
+  add_bounds_option(*plan, line.run.config);
   add_default_points_option(*plan, line.run);
   add_shard_option(*plan, line.run.shard);
   plan->add_flag("--states", line.all_states, "Name every state");
   plan->add_flag("--json", line.json, "Print numbers of states, expected seconds and remarks as JSON");
   CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
   list->add_option("topic", line.topic, "One of these; default: all")
-      ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "peers"}));
+      ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "tools"}));
   list->add_option(
-      "--peers", line.peers,
-      "File of other programs that run as variants; default of \"list peers\": configs/tools/peers.json");
+      "--tools", line.tools,
+      "File of other programs that run as variants; default of \"list tools\": configs/tools/tools.json");
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app, registry);
   line.actions["query"] = add_query(app);
@@ -198,9 +188,9 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
     return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
   if (command == "plan") return plan_command(line.run, line.all_states, line.json, registry);
-  if (command == "list" && line.topic == "peers") return list_peers_command(line.peers, line.json);
+  if (command == "list" && line.topic == "tools") return list_tools_command(line.tools, line.json);
   if (command == "list")
-    return list_command(line.topic, line.json, registry_with_peers(registry, line.peers));
+    return list_command(line.topic, line.json, registry_with_tools(registry, line.tools));
   if (command == "validate") return validate_command(line.run.config, line.runs, registry);
   if (command == "compile") return compile_command(line.run.config, line.architectures, registry);
   line.run.probes_only = command == "probe";

@@ -33,7 +33,7 @@ Action add_history(CLI::App& app);
 /// `gate`: two builds of the program, measured in turn and compared. `flags` are those of every process.
 Action add_gate(CLI::App& app, const BenchmarkFlags& flags);
 
-/// `machine`: probes the machine and makes its card.
+/// `machine`: probes the machine and makes its profile.
 Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
 
 /// `tune FAMILY`: searches the whole space of a family for the best point.
@@ -54,12 +54,12 @@ ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, 
 /// `list [families|variants|axes|probes|devices]`; an empty topic is everything.
 ExitCode list_command(const std::string& topic, bool json, const Registry& registry);
 
-/// `list peers`: the other programs that a file describes (empty: configs/tools/peers.json), and whether they
+/// `list tools`: the other programs that a file describes (empty: configs/tools/tools.json), and whether they
 /// are installed. @throws UsageError for a file that is not valid
-ExitCode list_peers_command(const std::filesystem::path& file, bool json);
+ExitCode list_tools_command(const std::filesystem::path& file, bool json);
 
-/// The registry with the peers of a file among its variants; itself where none is given.
-Registry registry_with_peers(const Registry& registry, const std::filesystem::path& file);
+/// The registry with the tools of a file among its variants; itself where none is given.
+Registry registry_with_tools(const Registry& registry, const std::filesystem::path& file);
 
 /// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or
 /// journals.

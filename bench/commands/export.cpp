@@ -37,7 +37,7 @@ struct Chosen {
   const Variant* variant;
   Point point;
   ordered_json winner = {};  // null: the point was stated, or is the default
-  CardKey machine = {};      // of the winner
+  ProfileKey machine = {};   // of the winner
 };
 
 std::vector<std::string> exportable(const Family& family) {

@@ -6,14 +6,14 @@
 
 #include "bench/commands/commands.hpp"
 #include "bench/commands/options.hpp"
-#include "bench/commands/profile/compare_cards.hpp"
+#include "bench/commands/profile/compare_profiles.hpp"
 #include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/profile/card.hpp"
-#include "bench/profile/card_file.hpp"
+#include "bench/profile/machine_profile.hpp"
+#include "bench/profile/profile_file.hpp"
 #include "bench/profile/sm_groups.hpp"
-#include "bench/profile/store/card_store.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/store/profile_store.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/tools/chart_files.hpp"
 #include "results/journal.hpp"
@@ -32,7 +32,7 @@ constexpr const char* kComparison = "machines";
 
 struct MachineCommand {
   std::string effort = "quick";
-  std::vector<fs::path> paths;  // a run that is finished, a card, or several cards; empty: probe now
+  std::vector<fs::path> paths;  // a run that is finished, a profile, or several profiles; empty: probe now
   bool show = false;            // print what the cache has, measure nothing
   RunOptions options;
 };
@@ -45,8 +45,8 @@ void write_header(const fs::path& dir, std::string id, const nlohmann::ordered_j
   say(stdout, "groups of multiprocessors: {}\n", header.string());
 }
 
-/// The card of a run, of its records.
-nlohmann::ordered_json card_of_run(const fs::path& dir) {
+/// The profile of a run, of its records.
+nlohmann::ordered_json profile_of_run(const fs::path& dir) {
   const RunFolder folder{dir};
   if (!fs::exists(folder.records()))
     throw UsageError(
@@ -56,50 +56,50 @@ nlohmann::ordered_json card_of_run(const fs::path& dir) {
   require_utc_dates(summary, {"started", "finished"}, folder.summary().string());
   const std::vector<results::Record> records = results::Journal::load(folder.records());
   try {
-    return machine_card(summary, records);
+    return machine_profile(summary, records);
   } catch (const nlohmann::json::exception& error) {
     throw UsageError(
         fmt::format("{}: is not what a run writes: {}", folder.summary().string(), reason_of(error)));
   }
 }
 
-/// Makes the card of a run, prints it and writes it to a folder.
-void make_card(const fs::path& run, const fs::path& output) {
-  const nlohmann::ordered_json card = card_of_run(run);
-  say(stdout, "{}", Lines{card_text(card)});
+/// Makes the profile of a run, prints it and writes it to a folder.
+void make_profile(const fs::path& run, const fs::path& output) {
+  const nlohmann::ordered_json profile = profile_of_run(run);
+  say(stdout, "{}", Lines{profile_text(profile)});
   fs::create_directories(output);
   // A pipe of that name would be written to, and wait for a reader.
-  if (fs::exists(fs::symlink_status(output / kCardFile))) open_regular_file(output / kCardFile);
-  write_json(output / kCardFile, card);
-  say(stdout, "\nprofile: {}\n", (output / kCardFile).string());
-  for (const auto& [id, device] : card["devices"].items())
+  if (fs::exists(fs::symlink_status(output / kProfileFile))) open_regular_file(output / kProfileFile);
+  write_json(output / kProfileFile, profile);
+  say(stdout, "\nprofile: {}\n", (output / kProfileFile).string());
+  for (const auto& [id, device] : profile["devices"].items())
     if (has_sm_groups(device)) write_header(output, id, device);
 }
 
-/// Says of a run whose ceilings stand on cards that what is printed of it is not all that these know.
-void say_what_is_of_cards(const fs::path& dir) {
-  const std::size_t records = card_records_of_run(dir).size();
+/// Says of a run whose bounds stand on profiles that what is printed of it is not all that these know.
+void say_what_is_of_profiles(const fs::path& dir) {
+  const std::size_t records = profile_records_of_run(dir).size();
   if (records > 0)
     say(stderr,
         "{} more records, of profiles of this machine, are in {}: they were not measured by this run, and "
         "are "
         "no part of what follows\n",
-        records, (dir / kCardRecordsFile).string());
+        records, (dir / kProfileRecordsFile).string());
 }
 
-/// Prints the cards of this machine's devices that the cache has.
-ExitCode show_cards(const RunOptions& options) {
+/// Prints the profiles of this machine's devices that the cache has.
+ExitCode show_profiles(const RunOptions& options) {
   const SuiteConfig config = load_chosen(options.config);
-  const CardStore store(config.cache_dir);
+  const ProfileStore store(config.cache_dir);
   nlohmann::json devices = nlohmann::json::object();
   std::vector<results::Record> records;
   std::string where, missing;
   for (const std::string& id : resolve_devices(config.devices)) {
     const nlohmann::json description = open_device(id)->describe();
-    const CardKey key = card_key(description);
+    const ProfileKey key = profile_key(description);
     std::string remark;
-    const std::optional<KeptCard> card = store.find(key, id, remark);
-    if (!card) {
+    const std::optional<KeptProfile> profile = store.find(key, id, remark);
+    if (!profile) {
       missing += fmt::format(
           "{}: {}\n", id,
           remark.empty()
@@ -108,12 +108,13 @@ ExitCode show_cards(const RunOptions& options) {
       continue;
     }
     devices[id] = description;
-    std::ranges::copy(card->records, std::back_inserter(records));
+    std::ranges::copy(profile->records, std::back_inserter(records));
     where += fmt::format("profile of {}: {}, made {}, last added to {}\n", id,
-                         printable(store.folder_of(key).string()), card->made, card->added);
+                         printable(store.folder_of(key).string()), profile->made, profile->added);
   }
   if (!records.empty())
-    say(stdout, "{}\n{}", Lines{card_text(machine_card({{"devices", devices}}, records))}, Lines{where});
+    say(stdout, "{}\n{}", Lines{profile_text(machine_profile({{"devices", devices}}, records))},
+        Lines{where});
   say(stderr, "{}", Lines{missing});
   return missing.empty() ? ExitCode::fine : ExitCode::failed;
 }
@@ -121,19 +122,19 @@ ExitCode show_cards(const RunOptions& options) {
 /// "h200-machine" of results/h200-machine/machine.json and of its folder, "titan" of titan.json.
 std::string name_of(const fs::path& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
-  if (whole.filename() == kCardFile) return whole.parent_path().filename().string();
+  if (whole.filename() == kProfileFile) return whole.parent_path().filename().string();
   return whole.has_filename() ? whole.stem().string() : whole.parent_path().filename().string();
 }
 
-/// Prints the cards beside each other and draws them over each other.
-ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
-  std::vector<NamedCard> cards;
-  cards.reserve(paths.size());
+/// Prints the profiles beside each other and draws them over each other.
+ExitCode compare_profiles(const std::vector<fs::path>& paths, fs::path output) {
+  std::vector<NamedProfile> profiles;
+  profiles.reserve(paths.size());
   for (const fs::path& path : paths) {
-    const bool only_run = !fs::exists(path / kCardFile) && fs::exists(RunFolder{path}.records());
-    cards.push_back({printable(name_of(path)), only_run ? card_of_run(path) : read_card(path)});
+    const bool only_run = !fs::exists(path / kProfileFile) && fs::exists(RunFolder{path}.records());
+    profiles.push_back({printable(name_of(path)), only_run ? profile_of_run(path) : read_profile(path)});
   }
-  const std::vector<ComparedDevice> devices = devices_of(cards);
+  const std::vector<ComparedDevice> devices = devices_of(profiles);
   say(stdout, "{}", Lines{comparison_text(devices)});
   const chart::LineChart chart = comparison_chart(devices);
   if (chart.panels.empty()) return ExitCode::fine;
@@ -144,7 +145,7 @@ ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
   return ExitCode::fine;
 }
 
-bool is_card(const fs::path& path) {
+bool is_profile(const fs::path& path) {
   return path.extension() == ".json" && !fs::is_directory(path);
 }
 
@@ -157,11 +158,11 @@ void check_options(const MachineCommand& command) {
   if (!command.paths.empty()) {
     constexpr const char* kNoPath = "is about this machine; allowed: without a path";
     if (command.show) refuse("--show", kNoPath);
-    if (options.renew_cards) refuse("--renew", kNoPath);
+    if (options.renew_profiles) refuse("--renew", kNoPath);
     if (!options.config.device.empty()) refuse("--device", kNoPath);
     if (!options.config.overrides.empty()) refuse("--set", kNoPath);
   }
-  const bool prints = command.show || (command.paths.size() == 1 && is_card(command.paths.front()));
+  const bool prints = command.show || (command.paths.size() == 1 && is_profile(command.paths.front()));
   if (prints && !options.output.empty())
     refuse("--output",
            "a profile is printed and nothing is written; allowed: with a run, several profiles or none");
@@ -170,16 +171,16 @@ void check_options(const MachineCommand& command) {
 ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   ExitCode code = ExitCode::fine;
   check_options(command);
-  if (command.paths.size() > 1) return compare_cards(command.paths, command.options.output);
-  if (!command.paths.empty() && is_card(command.paths.front())) {
-    say(stdout, "{}", Lines{card_text(read_card(command.paths.front()))});
+  if (command.paths.size() > 1) return compare_profiles(command.paths, command.options.output);
+  if (!command.paths.empty() && is_profile(command.paths.front())) {
+    say(stdout, "{}", Lines{profile_text(read_profile(command.paths.front()))});
     return code;
   }
-  if (!command.paths.empty()) say_what_is_of_cards(command.paths.front());
+  if (!command.paths.empty()) say_what_is_of_profiles(command.paths.front());
   if (command.paths.empty()) {
     RunOptions& options = command.options;
     options.config.path = source_root() / "configs" / "machine" / (command.effort + ".json");
-    if (command.show) return show_cards(options);
+    if (command.show) return show_profiles(options);
     if (options.output.empty()) options.output = default_output("machine-" + command.effort);
     options.probes_only = true;
     options.report = options.summary = false;
@@ -189,7 +190,7 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
     command.paths = {options.output};
   }
   const fs::path& run = command.paths.front();
-  make_card(run, command.options.output.empty() ? run : command.options.output);
+  make_profile(run, command.options.output.empty() ? run : command.options.output);
   return code;
 }
 
@@ -203,7 +204,7 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
       "paths", command->paths,
       "Folder of a run with probes, whose profile is made; a machine.json, which is printed; or "
       "several of these, which are compared; default: probe now");
-  CLI::Option* renew = machine->add_flag("--renew", command->options.renew_cards,
+  CLI::Option* renew = machine->add_flag("--renew", command->options.renew_profiles,
                                          "Probe, and delete the cached profile of this machine");
   machine
       ->add_flag(

@@ -9,7 +9,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/commands/options.hpp"
 #include "bench/config/json_file.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/terminal/summary_text.hpp"
@@ -47,7 +47,7 @@ ordered_json nodes_json(const std::vector<MergeInput>& inputs) {
                      {"started", input.run.summary.value("started", json())},
                      {"finished", input.run.summary.value("finished", json())},
                      {"records", input.records.size()},
-                     {"profiles", input.cards},
+                     {"profiles", input.profiles},
                      {"devices", input.run.summary.value("devices", json::object())}});
   }
   return nodes;
@@ -85,8 +85,8 @@ ExitCode merge_command(MergeArguments options, const Registry& registry) {
   summary["finished"] = start["finished"];
   summary["nodes"] = nodes_json(inputs);
   write_file_atomically(folder.records(), results::lines_of(merged.records));
-  if (!merged.card_records.empty())
-    write_file_atomically(folder.dir / kCardRecordsFile, results::lines_of(merged.card_records));
+  if (!merged.profile_records.empty())
+    write_file_atomically(folder.dir / kProfileRecordsFile, results::lines_of(merged.profile_records));
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
   staged.publish();

@@ -13,7 +13,7 @@
 #include "bench/plan/problem_data.hpp"
 #include "bench/plan/run_time.hpp"
 #include "bench/plan/sizes/sizes.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/tools/family.hpp"
 #include "results/journal.hpp"
@@ -98,10 +98,10 @@ void validate_run(const fs::path& path) {
   results::OnceOnly once;
   results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });
   say("{}: {} valid records\n", journal.string(), records);
-  if (!fs::is_directory(path) || !fs::exists(path / kCardRecordsFile)) return;
-  std::size_t of_cards = 0;
-  results::Journal::read(path / kCardRecordsFile, [&](const results::Record&) { ++of_cards; });
-  say("{}: {} valid records of profiles\n", (path / kCardRecordsFile).string(), of_cards);
+  if (!fs::is_directory(path) || !fs::exists(path / kProfileRecordsFile)) return;
+  std::size_t of_profiles = 0;
+  results::Journal::read(path / kProfileRecordsFile, [&](const results::Record&) { ++of_profiles; });
+  say("{}: {} valid records of profiles\n", (path / kProfileRecordsFile).string(), of_profiles);
 }
 
 /// A plan for other programs. Times are without the budget; null: no budget.
@@ -137,7 +137,7 @@ ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, 
     say("needed for bounds, at most about {} of the {} that probe_budget_s allows each device:\n",
         duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
   print_states(sweep.needed, names, sweep, all_states);
-  say("{}", Lines{cards_preview(sweep.needed, config)});
+  say("{}", Lines{profiles_preview(sweep.needed, config)});
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
   print_states(sweep.kernels, names, sweep, all_states);
   for (const SizedStates& states : sweep.sized) {

@@ -10,9 +10,9 @@
 #include "bench/config/cache_dir.hpp"
 #include "bench/config/config_file.hpp"
 #include "bench/config/json_file.hpp"
-#include "bench/config/peer.hpp"
 #include "bench/config/role_files.hpp"
 #include "bench/config/schema_check.hpp"
+#include "bench/config/tool.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/embedded.hpp"
@@ -142,11 +142,9 @@ ExtraPass extra_pass_from(const json& given) {
   return given == json(false) ? ExtraPass::none : ExtraPass::all;
 }
 
-CeilingsFrom ceilings_from(const json& document) {
+BoundsFrom bounds_from(const json& document) {
   const std::string given = document.value("bounds_from", std::string("auto"));
-  return given == "run"       ? CeilingsFrom::run
-         : given == "profile" ? CeilingsFrom::card
-                              : CeilingsFrom::automatic;
+  return given == "run" ? BoundsFrom::run : given == "profile" ? BoundsFrom::profile : BoundsFrom::automatic;
 }
 
 void check_between_keys(const SuiteConfig& config) {
@@ -192,10 +190,10 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   check_schema(document, config_schema(), source);
   refuse_standard_input(document, source);
   make_paths_absolute(document, folder);
-  // The content and not the name: so it is in the hash, and a resumed run has the peers that it began with.
+  // The content and not the name: so it is in the hash, and a resumed run has the tools that it began with.
   if (document.contains("tools")) {
     const std::string place = document["tools"].is_object() ? source + ": /tools" : source;
-    document["tools"] = resolve_peers(document["tools"], folder, place);
+    document["tools"] = resolve_tools(document["tools"], folder, place);
   }
   check_texts(document, source);  // again: the folder of a file may not be UTF-8
   SuiteConfig config;
@@ -220,7 +218,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   config.energy = extra_pass_from(document.value("energy", json(false)));
   config.timeout_s = document.value("timeout_s", config.timeout_s);
   config.probe_budget_s = document.value("probe_budget_s", config.probe_budget_s);
-  config.ceilings_from = ceilings_from(document);
+  config.bounds_from = bounds_from(document);
   if (document.contains("budget_s")) {
     const json& budget = document["budget_s"];
     config.budget_s = budget.is_number() ? budget.get<double>() : budget["cpu"].get<double>();

@@ -65,11 +65,11 @@ struct TuneOptions {
 /// are measured once more then.
 enum class ExtraPass { none, winners, all };
 
-/// Whether a run takes from this machine's card what ceilings need of probes, or measures it.
-enum class CeilingsFrom {
-  automatic,  // from the card where there is one that a spot check agrees with
+/// Whether a run takes from this machine's profile what bounds need of probes, or measures it.
+enum class BoundsFrom {
+  automatic,  // from the profile where there is one that a spot check agrees with
   run,        // measures all
-  card,       // as automatic, and ends where no card stands
+  profile,    // as automatic, and ends where no profile stands
 };
 
 /// A run description with variables expanded, overrides applied and paths made absolute.
@@ -89,8 +89,8 @@ struct SuiteConfig {
   ExtraPass energy = ExtraPass::none;
   std::optional<std::uint64_t> device_memory;  // that devices act as if they had no more of
   double timeout_s = 300;
-  double probe_budget_s = 30;  // of each device, for probes that ceilings need and that are not listed
-  CeilingsFrom ceilings_from = CeilingsFrom::automatic;
+  double probe_budget_s = 30;  // of each device, for probes that bounds need and that are not listed
+  BoundsFrom bounds_from = BoundsFrom::automatic;
   /// Of the whole run, on devices with and without a GPU among them; nothing: it takes what it takes.
   std::optional<double> budget_s, budget_with_gpu_s;
   std::filesystem::path published;  // may be empty

@@ -3,15 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 
-#include "kernels/exact_match/family.hpp"
-#include "kernels/fm_index/family.hpp"
-#include "kernels/fm_locate/family.hpp"
-#include "kernels/fm_mismatch/family.hpp"
-#include "kernels/pairwise_distance/family.hpp"
-#include "kernels/papara/family.hpp"
-#include "kernels/profile_hmm/family.hpp"
 #include "probes/probes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/nearest_word.hpp"
@@ -35,10 +29,15 @@ const std::shared_ptr<const Family>& find(const std::vector<std::shared_ptr<cons
 
 }  // namespace
 
+std::string Registry::why_not_built(std::string_view name) const {
+  if (std::ranges::find(not_built, name) == not_built.end()) return {};
+  return fmt::format("this build is without the family {}; -DGPUSEQ_FAMILIES= builds all", name);
+}
 const Family& Registry::family(std::string_view name) const {
-  return *find(families, name, "family");
+  return *shared_family(name);
 }
 std::shared_ptr<const Family> Registry::shared_family(std::string_view name) const {
+  if (const std::string why = why_not_built(name); !why.empty()) throw UsageError(why);
   return find(families, name, "family");
 }
 const Family& Registry::probe(std::string_view name) const {
@@ -48,13 +47,7 @@ const Family& Registry::probe(std::string_view name) const {
 Registry make_registry() {
   Registry registry;
   for (auto& probe : probes::make_probes()) registry.probes.push_back(std::move(probe));
-  registry.families.push_back(fm_index::make_family());
-  registry.families.push_back(papara::make_family());
-  registry.families.push_back(profile_hmm::make_family());
-  registry.families.push_back(pairwise_distance::make_family());
-  registry.families.push_back(exact_match::make_family());
-  registry.families.push_back(fm_locate::make_family());
-  registry.families.push_back(fm_mismatch::make_family());
+  add_families(registry);
 #ifdef GPUSEQ_HAVE_CUDA
   cuda::find_sm_windows_by(&probes::find_sm_windows);
 #else

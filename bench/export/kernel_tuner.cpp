@@ -127,7 +127,7 @@ ordered_json measurements_of(const Record& record) {
     add("rate", record.statistics->rate, record.statistics->rate_unit);
   }
   if (record.memory.value) add("memory_bytes", static_cast<double>(record.memory.value->bytes()), "B");
-  if (record.ceiling.value) add("fraction_of_bound", record.ceiling.value->fraction, "");
+  if (record.bound.value) add("fraction_of_bound", record.bound.value->fraction, "");
   if (record.energy.value && record.energy.value->contains("work_per_joule"))
     add("work_per_joule", (*record.energy.value)["work_per_joule"].get<double>(), record.work.unit + "/J");
   return all;

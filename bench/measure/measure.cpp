@@ -8,8 +8,8 @@
 
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/measure/refuted.hpp"
 #include "bench/measure/sampler.hpp"
+#include "bench/measure/violated.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
 #include "results/reading/readable_record.hpp"
@@ -65,7 +65,7 @@ void require_held(const Session& session, const std::optional<std::uint64_t>& de
         fmt::format("it holds {} bytes; {} acts as if it had {}", memory->bytes(), device, *device_memory));
 }
 
-/// Why a variant that counts nothing has no ceiling, as it says itself.
+/// Why a variant that counts nothing has no bound, as it says itself.
 std::string reason_for_none(const State& state, const std::string& otherwise) {
   if (!state.variant->needs) return otherwise;
   try {
@@ -160,7 +160,7 @@ Record Measurer::blank(const State& state) {
                                        .noun = state.growth->noun,
                                        .value = state.key.problem.integer(state.growth->axis)};
   record.counters.reason = record.energy.reason = "not asked for";
-  record.ceiling.reason = record.memory.reason = "not measured";
+  record.bound.reason = record.memory.reason = "not measured";
   record.provenance = nlohmann::json::object();
   return record;
 }
@@ -231,11 +231,11 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   const bool on_our_threads = device.kind() == DeviceKind::cpu && !state.variant->whole_process;
   Samples samples = take_samples(
       device, session, sampling_of(state, config_.sampling), [this] { alive_("sample"); },
-      on_our_threads ? &witness_ : nullptr);
+      on_our_threads ? &reference_loop_ : nullptr);
   record.samples_s = std::move(samples.seconds);
   record.discarded_throttled = samples.discarded_throttled;
-  record.discarded_neighbours = samples.discarded_neighbours;
-  record.witness = samples.witness;
+  record.discarded_interference = samples.discarded_interference;
+  record.reference_loop = samples.reference_loop;
   record.notes.insert(record.notes.end(), samples.notes.begin(), samples.notes.end());
   record.launches_per_sample = samples.launches_per_sample;
   record.statistics =
@@ -256,17 +256,17 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   record.traffic = session.traffic();
   record.instructions = session.instructions();
   if (record.kind == "probe")
-    record.ceiling.reason = "bounds are derived from probes";
+    record.bound.reason = "bounds are derived from probes";
   else if (record.phase == "size")
-    record.ceiling.reason = "measured for its rate over size";
+    record.bound.reason = "measured for its rate over size";
   else if (record.kind == "tool")
-    record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
+    record.bound.reason = "a whole process: start-up, reading and writing are in its time";
   else
-    record.ceiling = ceiling_of(record, probes, available_cpus());
-  if (record.kind == "kernel" && record.phase != "size" && !record.ceiling.value && !record.traffic &&
+    record.bound = bound_of(record, probes, available_cpus());
+  if (record.kind == "kernel" && record.phase != "size" && !record.bound.value && !record.traffic &&
       !record.instructions)
-    record.ceiling.reason = reason_for_none(state, record.ceiling.reason);
-  settle_ceiling(record, std::move(record.ceiling));
+    record.bound.reason = reason_for_none(state, record.bound.reason);
+  settle_bound(record, std::move(record.bound));
   extra_passes(record, device, session);
 }
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "bench/bound/ceiling.hpp"
+#include "bench/bound/bound.hpp"
 #include "bench/config/config.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/measure/energy.hpp"
-#include "bench/measure/witness.hpp"
+#include "bench/measure/reference_loop.hpp"
 #include "bench/plan/plan.hpp"
 #include "results/names/problem_hashes.hpp"
 #include "results/record.hpp"
@@ -50,7 +50,7 @@ class Measurer {
 
   /// Checks the state against the oracle, then times it. A state that cannot be measured gives a record with
   /// its failure: wrong_result and error are failed, does_not_fit and unsupported are skipped.
-  /// @param probes  of this run, for the ceiling
+  /// @param probes  of this run, for the bound
   /// @throws DataError for malformed input, and for data that is not as it was
   results::Record measure(const State& state, const ProbeResults& probes);
 
@@ -84,7 +84,7 @@ class Measurer {
   DataWatch files_;
   results::ProblemHashes hashes_;
   EnergyMeter energy_;
-  Witness witness_;
+  ReferenceLoop reference_loop_;
   std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached
   std::unique_ptr<Problem> problem_;
   std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "bench/measure/neighbour_filter.hpp"
+#include "bench/measure/interference_filter.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/system/pool_watch.hpp"
 #include "runtime/system/threads.hpp"
@@ -20,10 +20,10 @@ namespace {
 /// tells about that and not about the kernel. Boost clocks vary by a few percent; holds are far lower.
 constexpr double kThrottledShare = 0.7;
 
-/// Of one witness to the next: it takes about 40 us, so a fiftieth of the time. A sample that is longer has
-/// one on either side, shorter ones share them with those that follow each other for so long, which is little
-/// beside a neighbour's turn.
-constexpr double kWitnessEveryS = 2e-3;
+/// Of one reference loop to the next: it takes about 40 us, so a fiftieth of the time. A sample that is
+/// longer has one on either side, shorter ones share them with those that follow each other for so long,
+/// which is little beside a noisy neighbour's turn.
+constexpr double kReferenceLoopEveryS = 2e-3;
 
 /// Clock over its maximum, read straight after a launch; 1 where either cannot be had, and on the CPU, whose
 /// maximum is granted to single cores only.
@@ -36,7 +36,7 @@ double clock_share(Device& device) {
 class Sampler {
  public:
   Sampler(Device& device, Session& session, const SamplingOptions& options,
-          const std::function<void()>& alive, Witness* witness, const ClockSeconds& now_s)
+          const std::function<void()>& alive, ReferenceLoop* reference_loop, const ClockSeconds& now_s)
       : device_(device),
         session_(session),
         options_(options),
@@ -44,7 +44,7 @@ class Sampler {
         now_s_(now_s),
         step_s_(clock_step_s(now_s)),
         least_time_s_(least_time_s(step_s_)),
-        witness_(least_time_s_ > 0 ? nullptr : witness),
+        reference_loop_(least_time_s_ > 0 ? nullptr : reference_loop),
         filter_(fewest_undisturbed(options)) {
     criterion_.min_samples = static_cast<std::size_t>(options.min_samples);
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
@@ -112,7 +112,7 @@ class Sampler {
 
   void take_batches() {
     const double start_s = now_s_();
-    run_witness();
+    run_reference_loop();
     while (true) {
       const double seconds = launch(samples_.launches_per_sample);
       if (!took_time(seconds)) continue;
@@ -122,8 +122,8 @@ class Sampler {
         throttled_.push_back(seconds);
       ++timed_;
       auto reason = stop(now_s_() - start_s);
-      if (witness_ && (reason || now_s_() - last_witness_s_ >= kWitnessEveryS)) {
-        run_witness();
+      if (reference_loop_ && (reason || now_s_() - last_reference_loop_s_ >= kReferenceLoopEveryS)) {
+        run_reference_loop();
         reason = stop(now_s_() - start_s);
       }
       if (reason) return finish(*reason);
@@ -147,7 +147,7 @@ class Sampler {
   bool begin_again_longer() {
     if (std::exchange(begun_again_, true) || !has_long_samples()) return false;
     lengthen(least_time_s_);
-    filter_ = NeighbourFilter(fewest_undisturbed(options_));
+    filter_ = InterferenceFilter(fewest_undisturbed(options_));
     throttled_.clear();
     timed_ = without_time_ = 0;
     return true;
@@ -159,15 +159,15 @@ class Sampler {
   }
 
   /// On the threads of the last launch, which are still awake.
-  void run_witness() {
-    if (!witness_) return;
-    const std::optional<WitnessRun> before = std::exchange(run_, witness_->take(pool_));
-    last_witness_s_ = now_s_();
+  void run_reference_loop() {
+    if (!reference_loop_) return;
+    const std::optional<ReferenceLoopRun> before = std::exchange(run_, reference_loop_->take(pool_));
+    last_reference_loop_s_ = now_s_();
     if (!run_) return;
     // They differ where nothing warmed up, and so no launch had shown its threads.
     const bool alike = before && before->threads == run_->threads;
-    filter_.witnessed(alike ? std::max(before->seconds, run_->seconds) : run_->seconds,
-                      witness_->best_s(run_->threads));
+    filter_.add_reference(alike ? std::max(before->seconds, run_->seconds) : run_->seconds,
+                          reference_loop_->best_s(run_->threads));
   }
 
   /// Seconds of one of so many launches in a row.
@@ -216,7 +216,7 @@ class Sampler {
       return decide_by(seconds, now_s);
     };
     return filter_.stop(decide, elapsed_s, criterion_.max_seconds,
-                        run_ ? witness_->disturbed_for_s(run_->threads) : 0);
+                        run_ ? reference_loop_->disturbed_for_s(run_->threads) : 0);
   }
 
   std::optional<std::string> decide_by(std::span<const double> seconds, double elapsed_s) const {
@@ -233,11 +233,12 @@ class Sampler {
     samples_.discarded_throttled = static_cast<int>(throttled_.size());
     KeptSamples kept = filter_.kept(criterion_.max_samples);
     samples_.seconds = std::move(kept.seconds);
-    samples_.discarded_neighbours = static_cast<int>(kept.discarded);
+    samples_.discarded_interference = static_cast<int>(kept.discarded);
     if (!kept.note.empty()) samples_.notes.push_back(std::move(kept.note));
     if (kept.slowdown && run_)
-      samples_.witness = {
-          .threads = run_->threads, .best_s = witness_->best_s(run_->threads), .slowdown = *kept.slowdown};
+      samples_.reference_loop = {.threads = run_->threads,
+                                 .best_s = reference_loop_->best_s(run_->threads),
+                                 .slowdown = *kept.slowdown};
     if (samples_.seconds.empty()) {
       samples_.seconds = throttled_;
       samples_.discarded_throttled = 0;
@@ -252,14 +253,14 @@ class Sampler {
   const std::function<void()>& alive_;
   const ClockSeconds& now_s_;
   double step_s_, least_time_s_;  // of the host's clock; see least_time_s()
-  Witness* witness_;
+  ReferenceLoop* reference_loop_;
   results::StoppingCriterion criterion_;
   Samples samples_;
-  NeighbourFilter filter_;
+  InterferenceFilter filter_;
   std::vector<double> throttled_;
-  ThreadPool* pool_ = nullptr;     // that the last launch ran on
-  std::optional<WitnessRun> run_;  // the last one
-  double last_witness_s_ = 0;
+  ThreadPool* pool_ = nullptr;           // that the last launch ran on
+  std::optional<ReferenceLoopRun> run_;  // the last one
+  double last_reference_loop_s_ = 0;
   std::size_t timed_ = 0, without_time_ = 0;  // samples
   bool begun_again_ = false;
 };
@@ -267,8 +268,9 @@ class Sampler {
 }  // namespace
 
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,
-                     const std::function<void()>& alive, Witness* witness, const ClockSeconds& now_s) {
-  return Sampler(device, session, options, alive, witness, now_s).take();
+                     const std::function<void()>& alive, ReferenceLoop* reference_loop,
+                     const ClockSeconds& now_s) {
+  return Sampler(device, session, options, alive, reference_loop, now_s).take();
 }
 
 }  // namespace gpuseq::bench

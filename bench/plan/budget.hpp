@@ -21,7 +21,7 @@ double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices);
 /// Seconds from the start at which the parts of a run end at the latest: what one leaves, the next ones have.
 struct BudgetParts {
   double probes_end_s = kNoBudget;   // those that the config lists
-  double needed_s = kNoBudget;       // for those that ceilings need, whenever they begin
+  double needed_s = kNoBudget;       // for those that bounds need, whenever they begin
   double kernels_end_s = kNoBudget;  // sizes, those probes, the sweep
   double end_s = kNoBudget;          // winners once more; the page comes behind it
 };

@@ -29,7 +29,7 @@ constexpr std::uint64_t kInCaches = 1 << 20;
 /// What is spent first where the budget does not suffice.
 enum class Rank { bound, nearest, pair, curve };
 
-/// A probe point and the variants whose ceilings stand on it.
+/// A probe point and the variants whose bounds stand on it.
 struct Wanted {
   State state;
   Rank rank = Rank::bound;

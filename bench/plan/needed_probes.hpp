@@ -10,10 +10,10 @@
 
 namespace gpuseq::bench {
 
-/// The probe points that ceilings need and a config does not list.
+/// The probe points that bounds need and a config does not list.
 struct NeededProbes {
   std::vector<State> states;
-  std::vector<std::string> remarks;  // which ceilings the budget leaves out, or makes from fewer points
+  std::vector<std::string> remarks;  // which bounds the budget leaves out, or makes from fewer points
 };
 
 /// Asks every kernel what it touches and executes (Variant::needs) and takes what shows how fast that can be:
@@ -22,7 +22,7 @@ struct NeededProbes {
 ///     other also by the latency of such a curve,
 ///   - operations by themselves and by pairs, on a GPU with those that fill the issue slots,
 ///   - on a GPU an empty launch.
-/// Of each device the config's budget is spent on what ceilings cannot do without first.
+/// Of each device the config's budget is spent on what bounds cannot do without first.
 /// @param listed  probes that are measured anyway
 /// @param registry  must outlive the states
 NeededProbes needed_probes(std::span<const State> kernels, std::span<const State> listed,

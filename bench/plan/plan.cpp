@@ -283,6 +283,10 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   }
   const json& families = config.document.contains("families") ? config.document["families"] : none;
   for (const auto& [name, given] : families.items()) {
+    if (const std::string why = registry.why_not_built(name); !why.empty()) {
+      sweep.remarks.push_back(fmt::format("{}: left out, {}", name, why));
+      continue;
+    }
     const Place place = root / "families" / name;
     const auto family = placed(place, [&, &name = name] { return registry.shared_family(name); });
     plan_family(family, given, place, config, devices, registry.with_cuda, sweep);

@@ -24,7 +24,7 @@ struct Sweep {
   std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
   std::vector<SizedStates>
       sized;                  // phase "size"; each ordered as `kernels`, where they stand once it is found
-  std::vector<State> needed;  // phase "probe": what the ceilings of `kernels` need beside `probes`
+  std::vector<State> needed;  // phase "probe": what the bounds of `kernels` need beside `probes`
   std::vector<std::string> remarks;  // what was left out and why
   /// Variants of a search that have more points than a plan makes; `kernels` and `sized` have a sample of
   /// them.
@@ -34,7 +34,7 @@ struct Sweep {
 /// States of a sweep's kernels and sized problems; of sampled variants the combinations of values.
 double state_count(const Sweep& sweep);
 
-/// Which states a config asks for on these devices, without those that ceilings need. Pure. @throws
+/// Which states a config asks for on these devices, without those that bounds need. Pure. @throws
 /// UsageError naming the JSON pointer of an unknown family, probe, variant or axis (with the alternatives),
 /// of a value that is not allowed, or of what selects more than kMostStates states. In a search ("tune" with
 /// "evaluations") a large variant has a sample of its points, drawn by the config's seed

@@ -51,7 +51,7 @@ void check_recorded_data(const std::filesystem::path& journal, const SuiteConfig
   for (const auto& [name, state] : problems) {
     const auto family = std::ranges::find_if(
         registry.families, [&state = state](const auto& one) { return one->name() == state.family; });
-    if (family == registry.families.end()) continue;  // of peers alone
+    if (family == registry.families.end()) continue;  // of tools alone
     try {
       const auto problem = (*family)->load({.point = state.problem,
                                             .files = files_for(state.problem, config, unpacked),

@@ -90,7 +90,7 @@ Expected RunTime::filling(std::span<const State> probes) const {
 /// Of all passes; at most all points are disturbed and looked at again as often as that may be, and every
 /// curve that is refined has as many ranges as machines have levels.
 Expected RunTime::of_probes(std::span<const State> probes, int repetitions) const {
-  constexpr double kMorePasses = 2 + 2;               // where passes disagree; behind refuted ceilings
+  constexpr double kMorePasses = 2 + 2;               // where passes disagree; behind violated bounds
   constexpr double kUsuallyDisturbed = 0.2;           // of the points in each of the former
   constexpr double kRefined = 0.3, kMostRefined = 2;  // points where levels end, of the planned ones
   Expected time = filling(probes);

@@ -15,7 +15,7 @@ struct Growth;
 namespace gpuseq::bench {
 
 /// One planned run. `family` and `variant` point into the registry that the plan was made with, or into what
-/// `owner` keeps alive: a family with the config's peers, made for this plan.
+/// `owner` keeps alive: a family with the config's tools, made for this plan.
 struct State {
   results::StateKey key;
   std::string kind;   // "probe", "kernel" or "tool"

@@ -17,8 +17,8 @@ nlohmann::ordered_json barriers_json(std::span<const results::Record* const> rec
 /// @param records  of all devices, those that were skipped as well
 nlohmann::ordered_json clusters_json(std::span<const results::Record> records, std::string_view device);
 
-/// The lines "atomics", "barriers" and "clusters" of a GPU's card: additions a second where no lane shares a
-/// counter and where all of a warp do, the times of barriers by threads of a block, and shared memory of
+/// The lines "atomics", "barriers" and "clusters" of a GPU's profile: additions a second where no lane shares
+/// a counter and where all of a warp do, the times of barriers by threads of a block, and shared memory of
 /// other blocks by blocks of a cluster. Empty without them.
 std::string cooperation_text(const nlohmann::ordered_json& device);
 

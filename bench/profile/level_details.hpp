@@ -9,7 +9,7 @@ namespace gpuseq::bench {
 /// second. A row for each footprint of the curves at which blocks of several sizes were read:
 /// {"footprint_bytes", "fetch_bytes", "at_least"}; at_least is true where even the largest blocks came as
 /// often.
-/// @param curves  the card's
+/// @param curves  the profile's
 nlohmann::ordered_json fetch_json(const nlohmann::ordered_json& curves);
 
 /// "64 B" at the probed footprint that is nearest to one, ">= 128 B", or "-".

@@ -14,7 +14,7 @@ namespace gpuseq::bench {
 /// @param records  of all devices, those that were skipped as well
 nlohmann::ordered_json numa_json(std::span<const results::Record> records, std::string_view device);
 
-/// The line "NUMA" of a card; empty without it.
+/// The line "NUMA" of a profile; empty without it.
 std::string numa_text(const nlohmann::ordered_json& device);
 
 }  // namespace gpuseq::bench

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/config/config.hpp"
-#include "bench/measure/harness.hpp"
+#include "bench/measure/google_benchmark.hpp"
 #include "bench/plan/needed_probes.hpp"
 #include "bench/run/shard.hpp"
 
@@ -26,13 +26,13 @@ struct Invocation {
 /// The flags of an invocation, taken apart.
 BenchmarkFlags flags_of(const Invocation& invocation);
 
-/// What the ceilings of kernels need, within the config's budgets.
+/// What the bounds of kernels need, within the config's budgets.
 NeededProbes needed_within_budget(std::span<const State> kernels, std::span<const State> listed,
                                   const SuiteConfig& config, const Registry& registry,
                                   std::span<const DeviceInfo> devices);
 
 /// The states that an invocation asks for: planned, then filtered, then those of its shard, and the probes
-/// that their ceilings need (those of problems whose size the run finds: at their first size). The same for
+/// that their bounds need (those of problems whose size the run finds: at their first size). The same for
 /// the run, its workers, a resumed run and a merge. @throws UsageError as plan() does
 Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry);
 

@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "bench/bound/ceiling.hpp"
+#include "bench/bound/bound.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/measure/refuted.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/measure/violated.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "results/journal.hpp"
 #include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
@@ -116,12 +116,12 @@ std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, c
   return all;
 }
 
-/// A probe that a shard's own ceilings needed. Others may have needed it, too.
+/// A probe that a shard's own bounds needed. Others may have needed it, too.
 bool is_needed_probe(const Record& record, const std::map<std::string, std::size_t>& planned) {
   return record.phase == "probe" && !planned.contains(record.state.to_string());
 }
 
-/// All records in the order of the plan; what is not planned (probes that ceilings need, refined footprints)
+/// All records in the order of the plan; what is not planned (probes that bounds need, refined footprints)
 /// stands behind it. Needed probes that several shards have become repetitions.
 std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::vector<std::string>& planned) {
   std::map<std::string, std::size_t> place;
@@ -160,7 +160,7 @@ std::string host_of(const Record& record) {
   return text_of(part_of(record, "host"), "name");
 }
 
-/// Devices of equal name and memory are as fast as each other as far as a ceiling goes.
+/// Devices of equal name and memory are as fast as each other as far as a bound goes.
 std::string model_of(const Record& record) {
   const json& device = part_of(record, "device");
   return text_of(device, "name") + " " + device.value("memory_bytes", json()).dump();
@@ -172,10 +172,10 @@ std::string node_of(const Record& record) {
 
 /// What probes found, by what their records have in common.
 using ProbesBy = std::map<std::string, ProbeResults>;
-ProbesBy probes_by(std::span<const Record> cards, std::span<const Record> records,
+ProbesBy probes_by(std::span<const Record> profiles, std::span<const Record> records,
                    const std::function<std::string(const Record&)>& key) {
   std::map<std::string, std::vector<Record>> groups;
-  for (const std::span<const Record> some : {cards, records})
+  for (const std::span<const Record> some : {profiles, records})
     for (const Record& record : some)
       if (record.kind == "probe") groups[key(record)].push_back(record);
   ProbesBy found;
@@ -193,94 +193,97 @@ struct AllProbes {
   ProbesBy by_node, by_model;
 };
 
-struct FoundCeiling {
-  Maybe<results::Ceiling> ceiling;
+struct FoundBound {
+  Maybe<results::Bound> bound;
   bool elsewhere = false;  // from probes of another node
 };
 
-/// A record's ceiling by its own node's probes or, where these do not say, by those of such a device
+/// A record's bound by its own node's probes or, where these do not say, by those of such a device
 /// elsewhere.
-FoundCeiling find_ceiling(const Record& record, const AllProbes& probes,
-                          Maybe<results::Ceiling> (*ceiling_of)(const Record&, const ProbeResults&, int)) {
-  const auto from = [&](const ProbesBy& all, const std::string& key) -> Maybe<results::Ceiling> {
+FoundBound find_bound(const Record& record, const AllProbes& probes,
+                      Maybe<results::Bound> (*bound_of)(const Record&, const ProbeResults&, int)) {
+  const auto from = [&](const ProbesBy& all, const std::string& key) -> Maybe<results::Bound> {
     const auto found = all.find(key);
     if (found == all.end()) return {std::nullopt, "no probe ran on this device in any shard"};
-    return ceiling_of(record, found->second, threads_of(record));
+    return bound_of(record, found->second, threads_of(record));
   };
   const auto own = from(probes.by_node, node_of(record));
   if (own.value) return {own, false};
   return {from(probes.by_model, model_of(record)), true};
 }
 
-/// The lowest of a record's ceilings.
-FoundCeiling find_ceiling(const Record& record, const AllProbes& probes) {
-  const std::array found{find_ceiling(record, probes, memory_ceiling_of),
-                         find_ceiling(record, probes, instruction_ceiling_of),
-                         find_ceiling(record, probes, launch_ceiling_of)};
-  FoundCeiling all{lower_of(lower_of(found[0].ceiling, found[1].ceiling), found[2].ceiling)};
-  if (!all.ceiling.value) return all;
-  const auto lowest = std::ranges::find_if(found, [&](const FoundCeiling& one) {
-    return one.ceiling.value && one.ceiling.value->rate == all.ceiling.value->rate;
+/// The lowest of a record's bounds.
+FoundBound find_bound(const Record& record, const AllProbes& probes) {
+  const std::array found{find_bound(record, probes, memory_bound_of),
+                         find_bound(record, probes, instruction_bound_of),
+                         find_bound(record, probes, launch_bound_of)};
+  FoundBound all{lower_of(lower_of(found[0].bound, found[1].bound), found[2].bound)};
+  if (!all.bound.value) return all;
+  const auto lowest = std::ranges::find_if(found, [&](const FoundBound& one) {
+    return one.bound.value && one.bound.value->rate == all.bound.value->rate;
   });
   all.elsewhere = lowest->elsewhere;
   return all;
 }
 
-/// The cards that stand, by node and device; by nothing, one of them.
-using Cards = std::map<std::pair<std::string, std::string>, results::CeilingCard>;
-Cards cards_of(const std::vector<MergeInput>& inputs) {
-  Cards cards;
+/// The profiles that stand, by node and device; by nothing, one of them.
+using Profiles = std::map<std::pair<std::string, std::string>, results::BoundSource>;
+Profiles profiles_of(const std::vector<MergeInput>& inputs) {
+  Profiles profiles;
   for (const MergeInput& input : inputs)
-    for (const auto& [device, of] : input.cards.items()) {
+    for (const auto& [device, of] : input.profiles.items()) {
       if (of["stands"] != "profile" || input.records.empty()) continue;
-      const results::CeilingCard card{of["key"].get<std::string>(), of["made"].get<std::string>()};
-      cards.insert_or_assign({host_of(input.records.front()), device}, card);
-      cards.try_emplace({"", ""}, card);
+      const results::BoundSource profile{of["key"].get<std::string>(), of["made"].get<std::string>()};
+      profiles.insert_or_assign({host_of(input.records.front()), device}, profile);
+      profiles.try_emplace({"", ""}, profile);
     }
-  return cards;
+  return profiles;
 }
 
-/// Records of probes of which no card has the point: of the others shards took few looks, to confirm a card.
-std::vector<Record> own_probes(const std::vector<Record>& records, const std::vector<Record>& card_records) {
+/// Records of probes of which no profile has the point: of the others shards took few looks, to confirm a
+/// profile.
+std::vector<Record> own_probes(const std::vector<Record>& records,
+                               const std::vector<Record>& profile_records) {
   std::vector<Record> own;
-  if (card_records.empty()) return own;
-  std::set<std::string> on_cards;
-  for (const Record& record : card_records) on_cards.insert(record.state.to_string());
+  if (profile_records.empty()) return own;
+  std::set<std::string> on_profiles;
+  for (const Record& record : profile_records) on_profiles.insert(record.state.to_string());
   std::ranges::copy_if(records, std::back_inserter(own), [&](const Record& record) {
-    return record.kind == "probe" && !on_cards.contains(record.state.to_string());
+    return record.kind == "probe" && !on_profiles.contains(record.state.to_string());
   });
   return own;
 }
 
-void add_ceilings(std::vector<Record>& records, const std::vector<Record>& card_records, const Cards& cards) {
-  const AllProbes probes{probes_by(card_records, records, node_of),
-                         probes_by(card_records, records, model_of)};
-  const std::vector<Record> not_on_cards = own_probes(records, card_records);
-  const AllProbes own{probes_by({}, not_on_cards, node_of), probes_by({}, not_on_cards, model_of)};
+void add_bounds(std::vector<Record>& records, const std::vector<Record>& profile_records,
+                const Profiles& profiles) {
+  const AllProbes probes{probes_by(profile_records, records, node_of),
+                         probes_by(profile_records, records, model_of)};
+  const std::vector<Record> not_on_profiles = own_probes(records, profile_records);
+  const AllProbes own{probes_by({}, not_on_profiles, node_of), probes_by({}, not_on_profiles, model_of)};
   for (Record& record : records) {
     if (record.kind != "kernel" || !record.statistics || (!record.traffic && !record.instructions)) continue;
     // A shard knows its own probes only: of several bounds it may have missed the lowest.
     const bool one_bound = !record.instructions && record.traffic->classes.empty();
     // Those of devices that share the work were of one node, whose probes lie by device.
     const bool shared = record.instructions && !record.instructions->by_device.empty();
-    if (record.ceiling.value && (one_bound || shared)) continue;
-    const FoundCeiling found = find_ceiling(record, probes);
-    settle_ceiling(record, found.ceiling);
-    if (!record.ceiling.value) continue;
+    if (record.bound.value && (one_bound || shared)) continue;
+    const FoundBound found = find_bound(record, probes);
+    settle_bound(record, found.bound);
+    if (!record.bound.value) continue;
     if (found.elsewhere) record.notes.push_back("the bound's probes ran on another node with such a device");
-    if (cards.empty()) continue;
-    const auto card = cards.find({host_of(record), record.state.device});
-    name_source(record, find_ceiling(record, own).ceiling,
-                card == cards.end() ? cards.at({"", ""}) : card->second);
+    if (profiles.empty()) continue;
+    const auto profile = profiles.find({host_of(record), record.state.device});
+    name_source(record, find_bound(record, own).bound,
+                profile == profiles.end() ? profiles.at({"", ""}) : profile->second);
   }
 }
 
-/// Those of all shards, each once: several shards may have taken the same card's.
-std::vector<Record> card_records_of(const std::vector<MergeInput>& inputs) {
+/// Those of all shards, each once: several shards may have taken the same profile's.
+std::vector<Record> profile_records_of(const std::vector<MergeInput>& inputs) {
   std::vector<Record> all;
   std::set<std::string> seen;
   for (const MergeInput& input : inputs)
-    for (const Record& record : input.card_records)
+    for (const Record& record : input.profile_records)
       if (seen.insert(results::to_json(record).dump(-1, ' ', false, json::error_handler_t::replace)).second)
         all.push_back(record);
   return all;
@@ -293,8 +296,8 @@ MergeInput read_merge_input(const std::filesystem::path& dir) {
   MergeInput input{.folder = folder,
                    .run = read_start(folder),
                    .records = {},
-                   .cards = cards_of_run(folder.dir),
-                   .card_records = card_records_of_run(folder.dir)};
+                   .profiles = profiles_of_run(folder.dir),
+                   .profile_records = profile_records_of_run(folder.dir)};
   if (std::filesystem::exists(folder.records())) input.records = results::Journal::load(folder.records());
   return input;
 }
@@ -305,7 +308,7 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
   check_problems(inputs);
   const std::vector<std::string> planned = planned_states(inputs, registry);
   Merged merged{.records = ordered(inputs, planned),
-                .card_records = card_records_of(inputs),
+                .profile_records = profile_records_of(inputs),
                 .remarks = {},
                 .complete = true};
   std::set<std::string> measured;
@@ -320,7 +323,7 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
     merged.remarks.push_back(text);
     merged.complete = false;
   }
-  add_ceilings(merged.records, merged.card_records, cards_of(inputs));
+  add_bounds(merged.records, merged.profile_records, profiles_of(inputs));
   return merged;
 }
 

@@ -14,8 +14,8 @@ struct MergeInput {
   RunFolder folder;
   BegunRun run;
   std::vector<results::Record> records;
-  nlohmann::ordered_json cards;               // by device, as cards_of_run()
-  std::vector<results::Record> card_records;  // that its ceilings stand on beside `records`
+  nlohmann::ordered_json profiles;               // by device, as profiles_of_run()
+  std::vector<results::Record> profile_records;  // that its bounds stand on beside `records`
 };
 
 struct MergeOptions {
@@ -26,17 +26,17 @@ struct MergeOptions {
 /// The records of all shards in the order of the plan, and what a reader must know.
 struct Merged {
   std::vector<results::Record> records;
-  std::vector<results::Record> card_records;  // of all shards, each once
-  std::vector<std::string> remarks;           // gaps that were allowed, records without a ceiling ...
-  bool complete = true;                       // no gap
+  std::vector<results::Record> profile_records;  // of all shards, each once
+  std::vector<std::string> remarks;              // gaps that were allowed, records without a bound ...
+  bool complete = true;                          // no gap
 };
 
 /// @throws UsageError for a folder without run.json or with a damaged journal
 MergeInput read_merge_input(const std::filesystem::path& dir);
 
-/// Puts shards together. Every record keeps the node that made it (provenance.host). Ceilings are computed
+/// Puts shards together. Every record keeps the node that made it (provenance.host). Bounds are computed
 /// again, because a shard has only a part of the probes: from the probes of the record's own node and of its
-/// card, else from those of a node with the same device, which the record's notes then say.
+/// profile, else from those of a node with the same device, which the record's notes then say.
 /// @throws UsageError naming what does not fit: another config, filter or kind of device, the program's
 /// commit (unless allowed), data that differs from shard to shard, a shard that is missing, given twice or
 /// incomplete, a state that two shards have, a gap (unless allowed)

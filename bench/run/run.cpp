@@ -19,8 +19,8 @@
 #include "bench/plan/own_data.hpp"
 #include "bench/plan/problem_data.hpp"
 #include "bench/plan/sizes/sizes_json.hpp"
-#include "bench/profile/store/fill_cards.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/store/fill_profiles.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
@@ -124,7 +124,7 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
         "with its "
         "own config and devices");
   }
-  if (!options.config.ceilings_from.empty())
+  if (!options.config.bounds_from.empty())
     mismatch("--bounds-from would change the run; it continues with the bounds that it began with");
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
@@ -234,7 +234,7 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
 void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
                    const Terminal& terminal, const RunFolder& folder) {
   say(terminal.out(), "{}{}records: {}\n", Lines{summary_text(summary, records, terminal)},
-      Lines{cards_text(summary["profiles"])}, folder.records().string());
+      Lines{profiles_text(summary["profiles"])}, folder.records().string());
 }
 
 /// tuned.json, and what the cache keeps of it.
@@ -258,7 +258,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   auto summary =
       summarise_run(prepared.run.summary, outcome.devices, records, config, outcome.end == RunEnd::complete);
   summary["host_load"] = std::move(host_load);
-  summary["profiles"] = cards_of_run(folder.dir);
+  summary["profiles"] = profiles_of_run(folder.dir);
   summary["sizes"] = sizes_json(records);
   const double budget = budget_s(prepared.run.config, prepared.run.invocation.devices);
   if (budget != kNoBudget) summary["budget"] = budget_json(budget, records, outcome.cut);
@@ -276,8 +276,8 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   if (outcome.end != RunEnd::usage)
     steps.take([&] {
       for (const std::string& remark :
-           fill_cards(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
-                      flags_of(prepared.run.invocation).repetitions, options.renew_cards))
+           fill_profiles(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
+                         flags_of(prepared.run.invocation).repetitions, options.renew_profiles))
         say(stderr, "{}\n", remark);
     });
   steps.take([&] { write_benchmark_files(records, folder, flags); });
@@ -306,7 +306,7 @@ SuiteConfig load_chosen(const ConfigChoice& choice) {
   };
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + json_text(choice.device));
-  if (!choice.ceilings_from.empty()) overrides.push_back("bounds_from=" + json_text(choice.ceilings_from));
+  if (!choice.bounds_from.empty()) overrides.push_back("bounds_from=" + json_text(choice.bounds_from));
   const auto override_bytes = [&](const char* option, const std::string& text, const char* key) {
     if (text.empty()) return;
     try {

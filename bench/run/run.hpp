@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/config/registry.hpp"
-#include "bench/measure/harness.hpp"
+#include "bench/measure/google_benchmark.hpp"
 #include "bench/phases/winners/take_winners.hpp"
 #include "bench/run/shard.hpp"
 #include "bench/run/terminal/terminal.hpp"
@@ -37,7 +37,7 @@ struct ConfigChoice {
   std::string max_bytes = {}, index_bytes = {}, device_memory = {};  // "200M"; empty: the config's
   std::vector<std::string> data = {};                                // "role=file"
   std::optional<double> budget_s = {};                               // --budget; nothing: the config's
-  std::string ceilings_from = {};                                    // --bounds-from; empty: the config's
+  std::string bounds_from = {};                                      // --bounds-from; empty: the config's
   /// Of the document, before --set: of a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
 
@@ -62,7 +62,7 @@ struct RunOptions {
   bool verbose = false;                        // a line for each state
   ColourChoice colour = ColourChoice::automatic;
   bool default_points = false;  // where a config says none: not those of this machine's winners
-  bool renew_cards = false;     // what the cache has of this machine's cards is thrown away
+  bool renew_profiles = false;  // what the cache has of this machine's profiles is thrown away
   Shard shard = {};
   BenchmarkFlags flags;
 };

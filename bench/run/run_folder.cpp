@@ -6,9 +6,9 @@
 
 #include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/profile/card.hpp"
-#include "bench/profile/card_file.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/machine_profile.hpp"
+#include "bench/profile/profile_file.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "results/line_file.hpp"
 #include "results/reading/migration.hpp"
 #include "runtime/contract/errors.hpp"
@@ -92,8 +92,8 @@ struct SummaryFile {
   int today;
 };
 constexpr SummaryFile kSummaries[] = {{"run.json", "schema", kRunSchema},
-                                      {kRunCardsFile, "schema", kRunCardsSchema},
-                                      {kCardFile, "schema_version", kCardSchemaVersion}};
+                                      {kRunProfilesFile, "schema", kRunProfilesSchema},
+                                      {kProfileFile, "schema_version", kProfileSchemaVersion}};
 
 bool migrate_records(const fs::path& journal) {
   if (!fs::exists(journal) || !results::has_old_records(journal)) return false;
@@ -205,9 +205,9 @@ int migrate_run(const fs::path& dir) {
   // Records come first: where this is cut off between two files, the next call converts the others.
   int files = migrate_records(locked.folder.records());
   for (const auto& [today, before] :
-       {std::pair(kCardRecordsFile, "card-records.jsonl"), std::pair(kRunCardsFile, "cards.json")})
+       {std::pair(kProfileRecordsFile, "card-records.jsonl"), std::pair(kRunProfilesFile, "cards.json")})
     if (fs::exists(folder / before)) fs::rename(folder / before, folder / today);
-  files += migrate_records(folder / kCardRecordsFile);
+  files += migrate_records(folder / kProfileRecordsFile);
   for (const SummaryFile& file : kSummaries) files += migrate_summary(folder, file);
   return files;
 }

@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 using nlohmann::json;
 
 int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited, const Registry& registry) {
-  // Not for the programs that peers start: one that survives the worker would keep run and supervisor
+  // Not for the programs that tools start: one that survives the worker would keep run and supervisor
   // waiting.
   for (const int descriptor : {inherited.messages, inherited.lock}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   const auto tell = [messages = inherited.messages](const json& message) {

@@ -28,7 +28,7 @@ ordered_json counts_of(std::span<const Record> records) {
   return {{"ok", counts[0]}, {"failed", counts[1]}, {"skipped", counts[2]}};
 }
 
-/// By device its levels of memory, as a machine card has them; none of a device whose probes show none.
+/// By device its levels of memory, as a machine profile has them; none of a device whose probes show none.
 ordered_json levels_by_device(std::span<const Curve> curves, const ordered_json& devices) {
   ordered_json all = ordered_json::object();
   for (const Curve& curve : curves) {

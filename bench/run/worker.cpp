@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <random>
 #include <set>
 #include <utility>
 
 #include "bench/config/provenance.hpp"
 #include "bench/config/units.hpp"
-#include "bench/measure/refuted.hpp"
+#include "bench/measure/violated.hpp"
 #include "bench/phases/race/contest.hpp"
 #include "bench/phases/search/search.hpp"
 #include "bench/plan/passes.hpp"
@@ -43,8 +45,7 @@ std::string one_line(const Record& record) {
   if (record.status != Status::ok)
     return record.failure ? record.failure->kind + ": " + record.failure->reason : "no reason";
   std::string text = fmt::format("{}{}", prefixed(record.statistics->rate), record.statistics->rate_unit);
-  if (record.ceiling.value)
-    text += fmt::format(", {:.0f} % of its bound", 100 * record.ceiling.value->fraction);
+  if (record.bound.value) text += fmt::format(", {:.0f} % of its bound", 100 * record.bound.value->fraction);
   return text;
 }
 
@@ -80,7 +81,7 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
           config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
           [this](const std::string& stage) { alive(stage); }),
       journal_(folder.records()),
-      cards_(folder.dir) {
+      profiles_(folder.dir) {
   const std::filesystem::path& path = journal_.path();
   measurer_.hold_to(run.data.value_or(DataContents()), hashes_of(path));
   results::Journal::read_heads(path, results::ReadLine::head,
@@ -94,7 +95,6 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
 }
 
 void Worker::run() {
-  initialise_benchmark(flags_, kProgramName);
   Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
@@ -109,7 +109,7 @@ void Worker::run() {
            {"description", measurer_.describe(device.id)},
            {"provenance", measurer_.provenance(device.id)}});
 
-  // What ceilings need is measured among the listed probes, unless the kernels are not known yet.
+  // What bounds need is measured among the listed probes, unless the kernels are not known yet.
   const bool all_known = sweep.sized.empty() && budget_.end_s == kNoBudget;
   const bool needed_first = all_known || run_.invocation.probes_only;
   if (Search::takes_all(config_.tune)) announce(kernels_);
@@ -171,22 +171,32 @@ void Worker::announce(std::span<const State> states, double share) {
   tell_({{"planned", std::move(planned)}});
 }
 
+std::vector<State> Worker::repetitions_of(const std::vector<State>& states) const {
+  std::vector<State> repetitions;
+  for (const State& state : states)
+    for (int i = 0; i < flags_.repetitions; ++i) {
+      if (recorded_.contains(record_key(state, state.repetition + i))) continue;
+      repetitions.push_back(state);
+      repetitions.back().repetition += i;
+    }
+  if (flags_.interleaved) std::ranges::shuffle(repetitions, std::mt19937_64(config_.seed));
+  return repetitions;
+}
+
 bool Worker::run_phase(const std::vector<State>& states, const std::string& what, std::size_t least) {
-  std::vector<State> left;
-  std::copy_if(states.begin(), states.end(), std::back_inserter(left),
-               [this](const State& state) { return left_to_do(state) > 0; });
-  const auto one = [this](const State& state) { return measure(state); };
-  if (deadline_s_ == kNoBudget) {
-    run_states(left, one);
-    return true;
-  }
-  least -= std::min(least, states.size() - left.size());
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (i >= least && spending_.spent_s() >= deadline_s_) {
-      cut(std::span(left).subspan(i), what);
+  const std::vector<State> repetitions = repetitions_of(states);
+  const std::size_t all = states.size() * static_cast<std::size_t>(flags_.repetitions);
+  least *= static_cast<std::size_t>(flags_.repetitions);
+  least -= std::min(least, all - repetitions.size());
+  for (std::size_t i = 0; i < repetitions.size(); ++i) {
+    if (i >= least && deadline_s_ != kNoBudget && spending_.spent_s() >= deadline_s_) {
+      std::vector<State> left;
+      std::ranges::copy_if(states, std::back_inserter(left),
+                           [this](const State& state) { return left_to_do(state) > 0; });
+      cut(left, what);
       return false;
     }
-    run_states(std::span(left).subspan(i, 1), one);
+    measure(repetitions[i]);
   }
   return true;
 }
@@ -201,12 +211,12 @@ Record Worker::measure(const State& state) {
   record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);
   say_filling(record);
-  if (is_refuted(record)) {
+  if (is_violated(record)) {
     look_again(record);
     tell_(begin);  // probes began and ended since
   }
-  if (record.kind == "kernel" && record.ceiling.value && cards_.any())
-    name_source(record, ceiling_of(record, own_, available_cpus()), cards_.card_of(record.state.device));
+  if (record.kind == "kernel" && record.bound.value && profiles_.any())
+    name_source(record, bound_of(record, own_, available_cpus()), profiles_.profile_of(record.state.device));
   record = results::made_readable(std::move(record));
   recorded_[key] = journal_.append(record);
   names_.learn(record);

@@ -7,13 +7,13 @@
 #include <span>
 
 #include "bench/config/registry.hpp"
-#include "bench/measure/harness.hpp"
+#include "bench/measure/google_benchmark.hpp"
 #include "bench/measure/measure.hpp"
 #include "bench/phases/search/search.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/run_time.hpp"
 #include "bench/plan/sizes/sizes.hpp"
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/terminal/state_names.hpp"
 #include "results/journal.hpp"
@@ -58,14 +58,14 @@ class Worker {
   /// @param least  so many are measured in any case
   bool run_phase(const std::vector<State>& states, const std::string& what = "", std::size_t least = 0);
   results::Record measure(const State& state);
-  /// Looks again at some points of this machine's cards. @returns those needed states that are to be
-  /// measured, because no card stands for them
-  std::vector<State> check_cards(const std::vector<State>& needed);
-  /// Makes what ceilings are computed from of the probes that there are.
+  /// Looks again at some points of this machine's profiles. @returns those needed states that are to be
+  /// measured, because no profile stands for them
+  std::vector<State> check_profiles(const std::vector<State>& needed);
+  /// Makes what bounds are computed from of the probes that there are.
   void settle_probes();
-  /// Measures the probes that a refuted ceiling stands on once more, and judges the record by what they say
+  /// Measures the probes that a violated bound stands on once more, and judges the record by what they say
   /// now: a machine that others share, or that was cold, does better at one time than at another.
-  void look_again(results::Record& refuted);
+  void look_again(results::Record& violated);
   /// The next passes of states beyond those that are planned for; none of states that had them all.
   std::vector<State> passes_of_another_look(const std::vector<State>& states) const;
   /// The first repetition behind those of the passes that are planned for.
@@ -75,6 +75,8 @@ class Worker {
       const std::function<bool(const results::Record&)>& is_wanted) const;
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
+  /// The repetitions of states that have no record, in their order unless the flags interleave them.
+  std::vector<State> repetitions_of(const std::vector<State>& states) const;
   bool any_left(const std::vector<State>& states) const;
   /// @param share  of the states, any of them, that will be measured; -1: none of them after all
   void announce(std::span<const State> states, double share = 1);
@@ -97,11 +99,11 @@ class Worker {
   /// Grows the problems whose size the run finds; their states at it come to the kernels.
   void find_sizes(const std::vector<SizedStates>& sized);
   /// Seconds that finding sizes and measuring at them may take together.
-  /// @param sized  the states at the sizes as far as these are found: what probes their ceilings need
+  /// @param sized  the states at the sizes as far as these are found: what probes their bounds need
   double seconds_for_sizes(std::span<const State> sized) const;
   /// Measures what the way of one problem asks for. @returns its end
   SizeStep grow(const SizedStates& problem, const SizeLimits& limits);
-  /// What the ceilings of all kernels need.
+  /// What the bounds of all kernels need.
   void probe_needed();
   /// All kernels of the plan, of each problem within its share of the budget, or those that a search asks
   /// for.
@@ -139,11 +141,11 @@ class Worker {
   results::Journal journal_;
   std::vector<results::Record> probe_records_;
   std::map<std::string, std::uint64_t> recorded_;  // record_key() -> where in the journal
-  RunCards cards_;
-  ProbeResults found_, own_;  // with the cards', and without where there are such
+  RunProfiles profiles_;
+  ProbeResults found_, own_;  // with the profiles', and without where there are such
   std::vector<State> probes_, kernels_;
   SelectedSpaces sampled_;         // of variants of which kernels_ has a sample
-  std::vector<State> all_probes_;  // with those that ceilings need
+  std::vector<State> all_probes_;  // with those that bounds need
   StateNames names_;
   std::set<std::string> listed_;  // states of probes_, and those where levels end
   std::vector<results::Record> size_records_;

@@ -164,7 +164,7 @@ void Worker::sweep_kernels() {
 
 ExpectedRates Worker::expected_of_kernels() {
   if (config_.tune.from.empty() || !Search::uses_expectations(config_.tune)) return {};
-  const ProbedMachine here = probed_machine(cards_.with(probe_records_));
+  const ProbedMachine here = probed_machine(profiles_.with(probe_records_));
   std::set<std::string> families;
   for (const State& state : kernels_) families.insert(state.key.family);
   ExpectedRates rates = expected_rates(

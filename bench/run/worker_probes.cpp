@@ -7,14 +7,14 @@
 
 #include "bench/bound/device_levels.hpp"
 #include "bench/measure/compile_ahead.hpp"
-#include "bench/measure/refuted.hpp"
+#include "bench/measure/violated.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/profile/store/spot_check.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/system/threads.hpp"
 
-// A worker's probes: those that the config lists, those that ceilings need, and this machine's cards.
+// A worker's probes: those that the config lists, those that bounds need, and this machine's profiles.
 
 namespace gpuseq::bench {
 namespace {
@@ -24,10 +24,10 @@ using results::Record;
 constexpr int kRefinements = 2;  // each looks for the levels again, with the footprints of the last
 constexpr int kFootprintsPerEnd = 3;
 constexpr int kMorePasses = 2;     // over points that the others do not agree on
-constexpr int kMostLooks = 3;      // at the probes behind ceilings that are refuted
+constexpr int kMostLooks = 3;      // at the probes behind bounds that are violated
 constexpr int kPassesOfALook = 2;  // which can agree on what none before them did
 constexpr double kFootprintGrain = 4096;
-constexpr auto kBetweenLooks = std::chrono::milliseconds(500);  // at points of a card that differ
+constexpr auto kBetweenLooks = std::chrono::milliseconds(500);  // at points of a profile that differ
 
 /// The intervals in which the levels of a device's memory end, as its probes show them.
 std::vector<probes::FootprintRange> ends_of_levels(std::span<const Record> records,
@@ -50,7 +50,7 @@ std::vector<DeviceInfo> in_probing_order(std::vector<DeviceInfo> devices) {
 
 void Worker::probe_listed(const std::vector<State>& needed) {
   std::vector<State> measured = probes_;
-  std::ranges::move(check_cards(needed), std::back_inserter(measured));
+  std::ranges::move(check_profiles(needed), std::back_inserter(measured));
   announce(in_passes(measured, config_, flags_.repetitions));
   run_listed(measured);
   std::ranges::copy(needed, std::back_inserter(all_probes_));
@@ -90,49 +90,49 @@ void Worker::compile_ahead_for(const std::vector<State>& states) {
 void Worker::probe_needed() {
   const std::vector<State> needed =
       needed_within_budget(kernels_, probes_, config_, registry_, run_.invocation.devices).states;
-  deadline_s_ = kNoBudget;  // a check of cards is a part of what they spare
-  const std::vector<State> lacking = check_cards(needed);
+  deadline_s_ = kNoBudget;  // a check of profiles is a part of what they spare
+  const std::vector<State> lacking = check_profiles(needed);
   announce(in_passes(lacking, config_, flags_.repetitions));
   deadline_s_ = spending_.spent_before("needed") + budget_.needed_s;
   run_probes(lacking, "probes that bounds need");
   std::ranges::copy(needed, std::back_inserter(all_probes_));
 }
 
-std::vector<State> Worker::check_cards(const std::vector<State>& needed) {
+std::vector<State> Worker::check_profiles(const std::vector<State>& needed) {
   if (run_.invocation.probes_only) return needed;
   const bool none_measured = std::ranges::none_of(
       needed, [this](const State& one) { return recorded_.contains(record_key(one, 0)); });
-  cards_.begin(needed, config_, none_measured, [this](const std::string& device) -> const nlohmann::json& {
+  profiles_.begin(needed, config_, none_measured, [this](const std::string& device) -> const nlohmann::json& {
     return measurer_.describe(device);
   });
   for (int look = 0; look < kMostChecks; ++look) {
-    const std::vector<State> states = cards_.to_check(needed, probe_records_, look, flags_.repetitions);
+    const std::vector<State> states = profiles_.to_check(needed, probe_records_, look, flags_.repetitions);
     // At another time: who disturbs a point is gone in a moment, or stays for the whole run.
     if (look > 0 && any_left(states)) std::this_thread::sleep_for(kBetweenLooks);
     announce(states);
     run_phase(states);
   }
-  for (const std::string& line : cards_.decide(probe_records_, flags_.repetitions, config_))
+  for (const std::string& line : profiles_.decide(probe_records_, flags_.repetitions, config_))
     tell_({{"say", line}});
-  return cards_.to_measure(needed);
+  return profiles_.to_measure(needed);
 }
 
 void Worker::settle_probes() {
-  found_ = probe_results(cards_.with(probe_records_));
-  own_ = cards_.any() ? probe_results(cards_.own(probe_records_, flags_.repetitions)) : ProbeResults();
+  found_ = probe_results(profiles_.with(probe_records_));
+  own_ = profiles_.any() ? probe_results(profiles_.own(probe_records_, flags_.repetitions)) : ProbeResults();
 }
 
-void Worker::look_again(Record& refuted) {
-  const std::vector<State> again = passes_of_another_look(probes_behind(refuted, all_probes_));
+void Worker::look_again(Record& violated) {
+  const std::vector<State> again = passes_of_another_look(probes_behind(violated, all_probes_));
   if (again.empty()) return;
   announce(again);
   for (const State& probe : again) measure(probe);
   settle_probes();
-  settle_ceiling(refuted, ceiling_of(refuted, found_, available_cpus()));
+  settle_bound(violated, bound_of(violated, found_, available_cpus()));
 }
 
 int Worker::first_look() const {
-  // Behind the looks at a card's points as well.
+  // Behind the looks at a profile's points as well.
   return std::max(config_.sampling.probe_passes + kMorePasses, kMostChecks) * flags_.repetitions;
 }
 

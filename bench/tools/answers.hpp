@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/config/peer.hpp"
+#include "bench/config/tool.hpp"
 #include "runtime/contract/family.hpp"
 
 namespace gpuseq::bench {

@@ -13,19 +13,19 @@ namespace gpuseq::bench {
 namespace {
 
 /// A family with other programs among its variants. Everything but these is the family's own; a problem that
-/// only peers solve has no family behind it.
-class PeerFamily final : public Family {
+/// only tools solve has no family behind it.
+class ToolFamily final : public Family {
  public:
-  PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, const std::vector<Peer>& peers,
+  ToolFamily(std::shared_ptr<const Family> inner, const ToolProblemSpec& spec, const std::vector<Tool>& tools,
              double timeout_s)
       : inner_(std::move(inner)), spec_(spec) {
     if (inner_)
       for (const Variant& variant : inner_->variants()) variants_.push_back(of_shared_problem(variant));
-    for (const Peer& peer : peers) {
+    for (const Tool& tool : tools) {
       if (inner_ && std::any_of(variants_.begin(), variants_.end(),
-                                [&](const Variant& variant) { return variant.name == peer.name; }))
-        throw UsageError(fmt::format("/tools/{}: {} has a variant of this name", peer.name, name()));
-      variants_.push_back(of_peer(peer, timeout_s));
+                                [&](const Variant& variant) { return variant.name == tool.name; }))
+        throw UsageError(fmt::format("/tools/{}: {} has a variant of this name", tool.name, name()));
+      variants_.push_back(of_tool(tool, timeout_s));
     }
   }
 
@@ -39,7 +39,7 @@ class PeerFamily final : public Family {
   const Growth* growth() const override { return inner_ ? inner_->growth() : nullptr; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
-    return std::make_unique<PeerProblem>(inner_ ? inner_->load(spec) : load_peer_problem(spec_, spec), spec);
+    return std::make_unique<ToolProblem>(inner_ ? inner_->load(spec) : load_tool_problem(spec_, spec), spec);
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
@@ -57,64 +57,65 @@ class PeerFamily final : public Family {
   }
 
  private:
-  /// A variant of the family itself, whose problem peers share.
+  /// A variant of the family itself, whose problem tools share.
   static Variant of_shared_problem(Variant variant) {
-    variant.prepare = prepare_by<PeerProblem>(
-        [prepare = std::move(variant.prepare)](PeerProblem& problem, const Point& point, Device& device) {
+    variant.prepare = prepare_by<ToolProblem>(
+        [prepare = std::move(variant.prepare)](ToolProblem& problem, const Point& point, Device& device) {
           return prepare(problem.inner(), point, device);
         });
     return variant;
   }
 
-  Variant of_peer(const Peer& peer, double timeout_s) const {
+  Variant of_tool(const Tool& tool, double timeout_s) const {
     const Compare compare = inner_ ? inner_->comparison() : nullptr;
-    if (peer.may_differ && compare == nullptr)
+    if (tool.may_differ && compare == nullptr)
       throw UsageError(fmt::format(
           "/tools/{}/answers/may_differ: {} tells nothing of how far answers agree; allowed: false",
-          peer.name, name()));
-    Variant variant{.name = peer.name,
-                    .device = peer.device,
-                    .summary = peer.summary,
-                    .space = peer.space,
+          tool.name, name()));
+    Variant variant{.name = tool.name,
+                    .device = tool.device,
+                    .summary = tool.summary,
+                    .space = tool.space,
                     .whole_process = true,
-                    .missing = why_missing(peer)};
-    variant.prepare = prepare_by<PeerProblem>(
-        [peer, timeout_s, compare](PeerProblem& problem, const Point& point, Device& device) {
-          return std::make_unique<PeerSession>(peer, problem, point, device.id(), timeout_s, compare);
+                    .missing = why_missing(tool)};
+    variant.prepare = prepare_by<ToolProblem>(
+        [tool, timeout_s, compare](ToolProblem& problem, const Point& point, Device& device) {
+          return std::make_unique<ToolSession>(tool, problem, point, device.id(), timeout_s, compare);
         });
     return variant;
   }
 
   std::shared_ptr<const Family> inner_;  // may be null
-  PeerProblemSpec spec_;
+  ToolProblemSpec spec_;
   std::vector<Variant> variants_;
 };
 
-const PeerProblemSpec& problem_of(const Peer& peer, const Peers& peers, const Registry& registry) {
+const ToolProblemSpec& problem_of(const Tool& tool, const Tools& tools, const Registry& registry) {
   std::vector<std::string_view> known;
-  for (const PeerProblemSpec& spec : peers.families) {
-    if (spec.name == peer.family) return spec;
+  for (const ToolProblemSpec& spec : tools.families) {
+    if (spec.name == tool.family) return spec;
     known.push_back(spec.name);
   }
   for (const auto& family : registry.families) known.push_back(family->name());
-  throw UsageError(fmt::format("/tools/{}/family: found \"{}\"; allowed: {}", peer.name, peer.family,
+  throw UsageError(fmt::format("/tools/{}/family: found \"{}\"; allowed: {}", tool.name, tool.family,
                                fmt::join(known, ", ")));
 }
 
 }  // namespace
 
-Registry with_peers(const Registry& registry, const Peers& peers, double timeout_s) {
+Registry with_tools(const Registry& registry, const Tools& tools, double timeout_s) {
   Registry result = registry;
-  std::map<std::string, std::vector<Peer>> by_family;
-  for (const Peer& peer : peers.peers) by_family[peer.family].push_back(peer);
+  std::map<std::string, std::vector<Tool>> by_family;
+  for (const Tool& tool : tools.tools)
+    if (registry.why_not_built(tool.family).empty()) by_family[tool.family].push_back(tool);
   for (auto& [name, members] : by_family) {
     const auto same = [&, &wanted = name](const auto& family) { return family->name() == wanted; };
     const auto found = std::find_if(result.families.begin(), result.families.end(), same);
     if (found != result.families.end())
-      *found = std::make_shared<PeerFamily>(*found, PeerProblemSpec{}, members, timeout_s);
+      *found = std::make_shared<ToolFamily>(*found, ToolProblemSpec{}, members, timeout_s);
     else
-      result.families.push_back(std::make_shared<PeerFamily>(
-          nullptr, problem_of(members.front(), peers, registry), members, timeout_s));
+      result.families.push_back(std::make_shared<ToolFamily>(
+          nullptr, problem_of(members.front(), tools, registry), members, timeout_s));
   }
   return result;
 }
@@ -127,7 +128,7 @@ Registry with_tools_of(const SuiteConfig& config, const Registry& registry) {
   const nlohmann::json& tools = config.document["tools"];
   const std::string source = config.source + ": /tools";
   try {
-    return with_peers(registry, peers_from_json(tools, source), kShare * config.timeout_s);
+    return with_tools(registry, tools_from_json(tools, source), kShare * config.timeout_s);
   } catch (const UsageError& error) {
     const std::string what = error.what();
     throw UsageError(what.starts_with(source) ? what : source + what);

@@ -15,7 +15,7 @@
 namespace gpuseq::bench {
 namespace fs = std::filesystem;
 
-const fs::path& PeerInput::file(std::string_view role) const {
+const fs::path& ToolInput::file(std::string_view role) const {
   const auto found = files_.find(std::string(role));
   if (found != files_.end()) return found->second;
   std::vector<std::string_view> roles;
@@ -24,7 +24,7 @@ const fs::path& PeerInput::file(std::string_view role) const {
                                roles.empty() ? "none" : fmt::format("{}", fmt::join(roles, ", "))));
 }
 
-std::string PeerInput::first_record(const std::string& role) const {
+std::string ToolInput::first_record(const std::string& role) const {
   const auto record = SequenceReader(file(role), any_letters()).next();
   if (!record) throw UsageError(fmt::format("{} has no record", role));
   const fs::path path = folder_ / (role + ".first.fa");
@@ -33,7 +33,7 @@ std::string PeerInput::first_record(const std::string& role) const {
   return path.string();
 }
 
-std::string PeerInput::value(const std::string& name) const {
+std::string ToolInput::value(const std::string& name) const {
   if (const auto place = places_.find(name); place != places_.end()) return place->second.string();
   if (const auto found = files_.find(name); found != files_.end()) return found->second.string();
   if (axes_.has(name)) {
@@ -52,7 +52,7 @@ std::string PeerInput::value(const std::string& name) const {
                                name, fmt::join(known, ", ")));
 }
 
-double PeerInput::count(std::string_view expression) const {
+double ToolInput::count(std::string_view expression) const {
   check_count(expression);
   if (const auto number = count_number(expression)) return *number;
   const auto call = count_call(expression);

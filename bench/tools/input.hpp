@@ -11,17 +11,17 @@ namespace gpuseq::bench {
 
 using Files = std::map<std::string, std::filesystem::path>;  // role -> file
 
-/// What a peer's commands and its work refer to. A count is
+/// What a tool's commands and its work refer to. A count is
 ///   a number, an axis,
 ///   fasta_residues(role), fasta_records(role), fasta_shortest(role)  (letters, records, the shortest record)
 ///   hmm_states(role)   (the lengths of all profiles of a HMMER3 file)
 ///   lines(role)
 ///   pairs(count)       (n (n - 1) / 2)
-class PeerInput {
+class ToolInput {
  public:
   /// @param files   must outlive this, and may not change
   /// @param folder  where files that are made of others are written
-  PeerInput(const Files& files, Point axes, std::filesystem::path folder)
+  ToolInput(const Files& files, Point axes, std::filesystem::path folder)
       : files_(files), axes_(std::move(axes)), folder_(std::move(folder)) {}
 
   /// What a placeholder stands for: an axis (threads = 0 is as many as there are processors), a role, the

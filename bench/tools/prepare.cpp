@@ -30,9 +30,9 @@ std::string content_hash(const fs::path& path) {
 }
 
 /// Hash of everything that the commands depend on: their text, with contents in place of the names of files.
-std::string key_of(const Peer& peer, const std::string& version, const PeerInput& input) {
-  json key = {{"version", version}, {"commands", peer.prepare}};
-  for (const Arguments& command : peer.prepare)
+std::string key_of(const Tool& tool, const std::string& version, const ToolInput& input) {
+  json key = {{"version", version}, {"commands", tool.prepare}};
+  for (const Arguments& command : tool.prepare)
     for (const std::string& argument : command)
       for (const std::string& name : placeholders(argument)) {
         // Which program it is says its version; a GPU makes what any other does, or knows better itself.
@@ -43,10 +43,10 @@ std::string key_of(const Peer& peer, const std::string& version, const PeerInput
   return hash_json(key);
 }
 
-std::vector<double> run_all(const Peer& peer, const PeerInput& input, const fs::path& folder,
+std::vector<double> run_all(const Tool& tool, const ToolInput& input, const fs::path& folder,
                             const fs::path& scratch, double timeout_s) {
   std::vector<double> seconds;
-  for (const Arguments& command : peer.prepare) {
+  for (const Arguments& command : tool.prepare) {
     const double left_s = timeout_s - std::accumulate(seconds.begin(), seconds.end(), 0.0);
     seconds.push_back(run_child({.arguments = expanded(command, input),
                                  .out = scratch / "prepare.out",
@@ -83,24 +83,24 @@ void publish(const fs::path& made, const fs::path& folder) {
 
 }  // namespace
 
-Arguments expanded(const Arguments& command, const PeerInput& input) {
+Arguments expanded(const Arguments& command, const ToolInput& input) {
   Arguments arguments;
   for (const std::string& argument : command)
     arguments.push_back(expand(argument, [&](const std::string& name) { return input.value(name); }));
   return arguments;
 }
 
-Prepared prepare_peer(const Peer& peer, const std::string& version, PeerInput input,
+Prepared prepare_tool(const Tool& tool, const std::string& version, ToolInput input,
                       const fs::path& cache_dir, const fs::path& scratch, double timeout_s) {
-  const fs::path parent = cache_dir.empty() ? scratch : cache_dir / "peers";
-  const fs::path folder = parent / fmt::format("{}-{}", peer.name, key_of(peer, version, input));
+  const fs::path parent = cache_dir.empty() ? scratch : cache_dir / "tools";
+  const fs::path folder = parent / fmt::format("{}-{}", tool.name, key_of(tool, version, input));
   if (auto found = cached(folder)) return *found;
   const ScratchFolder making(parent);
   const fs::path made = making.path() / "prepared";
   if (const std::string reason = make_private_folder(made); !reason.empty()) throw ResourceError(reason);
   input.set_place("prepared", made);
-  const std::vector<double> seconds = run_all(peer, input, made, scratch, timeout_s);
-  write_json(made / kMarker, {{"peer", peer.name}, {"version", version}, {"seconds", seconds}});
+  const std::vector<double> seconds = run_all(tool, input, made, scratch, timeout_s);
+  write_json(made / kMarker, {{"tool", tool.name}, {"version", version}, {"seconds", seconds}});
   // Under a umask that lets the group write it would not be taken for private.
   fs::permissions(made / kMarker, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
   publish(made, folder);

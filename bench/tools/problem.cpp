@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 class DataProblem final : public Problem {
  public:
-  DataProblem(const PeerProblemSpec& family, const ProblemSpec& spec) : name_(family.name), spec_(spec) {
+  DataProblem(const ToolProblemSpec& family, const ProblemSpec& spec) : name_(family.name), spec_(spec) {
     Hash content;
     content.update(family.name).update(spec.point.to_string());
     for (const std::string& axis : family.data_axes) {
@@ -63,22 +63,22 @@ class DataProblem final : public Problem {
 
 }  // namespace
 
-PeerProblem::PeerProblem(std::unique_ptr<Problem> inner, ProblemSpec spec)
+ToolProblem::ToolProblem(std::unique_ptr<Problem> inner, ProblemSpec spec)
     : inner_(std::move(inner)), spec_(std::move(spec)) {}
 
-const fs::path& PeerProblem::folder() {
+const fs::path& ToolProblem::folder() {
   if (!scratch_)
     scratch_ =
-        std::make_unique<ScratchFolder>(spec_.cache_dir.empty() ? fs::path() : spec_.cache_dir / "peers");
+        std::make_unique<ScratchFolder>(spec_.cache_dir.empty() ? fs::path() : spec_.cache_dir / "tools");
   return scratch_->path();
 }
 
-const Files& PeerProblem::files() {
+const Files& ToolProblem::files() {
   if (!files_) files_ = inner_->write_files(folder());
   return *files_;
 }
 
-std::unique_ptr<Problem> load_peer_problem(const PeerProblemSpec& family, const ProblemSpec& spec) {
+std::unique_ptr<Problem> load_tool_problem(const ToolProblemSpec& family, const ProblemSpec& spec) {
   ProblemSpec completed = spec;
   completed.point = family.space.complete(spec.point);
   return std::make_unique<DataProblem>(family, completed);

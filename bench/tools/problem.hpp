@@ -3,17 +3,17 @@
 #include <filesystem>
 #include <memory>
 
-#include "bench/config/peer.hpp"
+#include "bench/config/tool.hpp"
 #include "bench/tools/input.hpp"
 #include "runtime/contract/family.hpp"
 #include "runtime/folders/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 
-/// A family's problem, and the files that its peers read.
-class PeerProblem final : public Problem {
+/// A family's problem, and the files that its tools read.
+class ToolProblem final : public Problem {
  public:
-  PeerProblem(std::unique_ptr<Problem> inner, ProblemSpec spec);
+  ToolProblem(std::unique_ptr<Problem> inner, ProblemSpec spec);
   std::string hash() const override { return inner_->hash(); }
   bool synthetic() const override { return inner_->synthetic(); }
   std::string label(const Point& problem) const override { return inner_->label(problem); }
@@ -28,7 +28,7 @@ class PeerProblem final : public Problem {
   const ProblemSpec& spec() const { return spec_; }
   /// The problem's files; written when they are first asked for. @throws ResourceError if they cannot be
   const Files& files();
-  /// A folder for what the peers write. @throws ResourceError
+  /// A folder for what the tools write. @throws ResourceError
   const std::filesystem::path& folder();
 
  private:
@@ -38,8 +38,8 @@ class PeerProblem final : public Problem {
   std::optional<Files> files_;
 };
 
-/// A problem that only peers solve. Files that are gzip are unpacked for them, as not all of them can.
+/// A problem that only tools solve. Files that are gzip are unpacked for them, as not all of them can.
 /// @throws UsageError if a file is missing or damaged
-std::unique_ptr<Problem> load_peer_problem(const PeerProblemSpec& family, const ProblemSpec& spec);
+std::unique_ptr<Problem> load_tool_problem(const ToolProblemSpec& family, const ProblemSpec& spec);
 
 }  // namespace gpuseq::bench

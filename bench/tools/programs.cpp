@@ -16,27 +16,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How the program of a peer is had.
-std::string advice(const Peer& peer) {
-  const std::string install = peer.package.empty() ? "" : "apt-get install " + peer.package;
-  if (peer.built_by.empty()) return install.empty() ? "" : "; it comes with: " + install;
-  return "; it is built by: " + peer.built_by + (install.empty() ? "" : ", after: " + install);
+/// How the program of a tool is had.
+std::string advice(const Tool& tool) {
+  const std::string install = tool.package.empty() ? "" : "apt-get install " + tool.package;
+  if (tool.built_by.empty()) return install.empty() ? "" : "; it comes with: " + install;
+  return "; it is built by: " + tool.built_by + (install.empty() ? "" : ", after: " + install);
 }
 
 }  // namespace
 
-std::map<std::string, fs::path> program_places(const Peer& peer) {
+std::map<std::string, fs::path> program_places(const Tool& tool) {
   std::map<std::string, fs::path> places;
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (!error) places["program"] = self;
-  const char* checkout = peer.checkout.empty() ? nullptr : std::getenv(peer.checkout.c_str());
+  const char* checkout = tool.checkout.empty() ? nullptr : std::getenv(tool.checkout.c_str());
   if (checkout != nullptr && *checkout != '\0') places["checkout"] = fs::absolute(checkout);
   return places;
 }
 
-Arguments with_programs(const Arguments& command, const Peer& peer) {
-  const auto places = program_places(peer);
+Arguments with_programs(const Arguments& command, const Tool& tool) {
+  const auto places = program_places(tool);
   Arguments arguments;
   for (const std::string& argument : command)
     arguments.push_back(expand(argument, [&](const std::string& name) {
@@ -46,36 +46,36 @@ Arguments with_programs(const Arguments& command, const Peer& peer) {
   return arguments;
 }
 
-std::string why_not_there(const std::string& program, const Peer& peer) {
-  return find_program(program) ? "" : fmt::format("the program {} is not there{}", program, advice(peer));
+std::string why_not_there(const std::string& program, const Tool& tool) {
+  return find_program(program) ? "" : fmt::format("the program {} is not there{}", program, advice(tool));
 }
 
-std::string why_missing(const Peer& peer) {
-  if (!peer.checkout.empty() && !program_places(peer).contains("checkout"))
-    return fmt::format("{} does not name the folder of a checkout in which it is built", peer.checkout);
-  std::vector<Arguments> commands = peer.prepare;
-  commands.push_back(peer.command);
+std::string why_missing(const Tool& tool) {
+  if (!tool.checkout.empty() && !program_places(tool).contains("checkout"))
+    return fmt::format("{} does not name the folder of a checkout in which it is built", tool.checkout);
+  std::vector<Arguments> commands = tool.prepare;
+  commands.push_back(tool.command);
   for (const Arguments& command : commands) {
-    const std::string program = with_programs({command.front()}, peer).front();
+    const std::string program = with_programs({command.front()}, tool).front();
     if (!placeholders(program).empty()) continue;  // which it is, axes say
-    if (std::string reason = why_not_there(program, peer); !reason.empty()) return reason;
+    if (std::string reason = why_not_there(program, tool); !reason.empty()) return reason;
   }
   return "";
 }
 
-std::string version_of(const Peer& peer, const fs::path& scratch) {
+std::string version_of(const Tool& tool, const fs::path& scratch) {
   constexpr double kTimeoutS = 20;
-  if (peer.version.empty()) return "unknown";
+  if (tool.version.empty()) return "unknown";
   std::string text;
   try {
     const fs::path out = scratch / "version.out", err = scratch / "version.err";
     run_child(
-        {.arguments = with_programs(peer.version, peer), .out = out, .err = err, .timeout_s = kTimeoutS});
+        {.arguments = with_programs(tool.version, tool), .out = out, .err = err, .timeout_s = kTimeoutS});
     text = read_file(out).substr(0, kMostPrinted) + "\n" + read_file(err).substr(0, kMostPrinted);
   } catch (const std::exception&) {  // the command itself will say what is wrong
     return "unknown";
   }
-  const auto version = Expression(peer.version_pattern, "version: ").first_group(text);
+  const auto version = Expression(tool.version_pattern, "version: ").first_group(text);
   return version ? last_lines(*version) : "unknown";
 }
 

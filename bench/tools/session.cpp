@@ -31,8 +31,8 @@ std::optional<double> positive(std::string_view text) {
   return whole && std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
 }
 
-PeerProblem& that_is_there(const Peer& peer, PeerProblem& problem) {
-  if (const std::string reason = why_missing(peer); !reason.empty()) throw ResourceError(reason);
+ToolProblem& that_is_there(const Tool& tool, ToolProblem& problem) {
+  if (const std::string reason = why_missing(tool); !reason.empty()) throw ResourceError(reason);
   return problem;
 }
 
@@ -42,19 +42,19 @@ Point all_axes(const Point& problem, const Point& point) {
   return all;
 }
 
-void require_programs(const Peer& peer, const PeerInput& input) {
-  std::vector<Arguments> commands = peer.prepare;
-  commands.push_back(peer.command);
+void require_programs(const Tool& tool, const ToolInput& input) {
+  std::vector<Arguments> commands = tool.prepare;
+  commands.push_back(tool.command);
   for (const Arguments& command : commands)
-    if (const std::string reason = why_not_there(expanded({command.front()}, input).front(), peer);
+    if (const std::string reason = why_not_there(expanded({command.front()}, input).front(), tool);
         !reason.empty())
       throw ResourceError(reason);
 }
 
 /// The command as the same on every machine: axes have their values, files keep their names in braces.
-std::string command_line(const Peer& peer, const PeerInput& input) {
+std::string command_line(const Tool& tool, const ToolInput& input) {
   Arguments arguments;
-  for (const std::string& argument : peer.command)
+  for (const std::string& argument : tool.command)
     arguments.push_back(expand(argument, [&](const std::string& name) {
       return input.axes().has(name) && !input.files().contains(name) ? input.value(name) : "{" + name + "}";
     }));
@@ -63,62 +63,62 @@ std::string command_line(const Peer& peer, const PeerInput& input) {
 
 }  // namespace
 
-PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point,
+ToolSession::ToolSession(const Tool& tool, ToolProblem& problem, const Point& point,
                          const std::string& device_id, double timeout_s, Compare compare)
-    : peer_(peer),
-      problem_(that_is_there(peer, problem)),
+    : tool_(tool),
+      problem_(that_is_there(tool, problem)),
       timeout_s_(timeout_s),
       compare_(compare),
-      version_(version_of(peer, problem.folder())),
+      version_(version_of(tool, problem.folder())),
       input_(problem.files(), all_axes(problem.spec().point, point), problem.folder()) {
-  for (const auto& [name, place] : program_places(peer)) input_.set_place(name, place);
+  for (const auto& [name, place] : program_places(tool)) input_.set_place(name, place);
   input_.set_place("device", device_id);
   input_.set_place("work", problem.folder());
   input_.set_place("out", problem.folder() / "answers.out");
-  require_programs(peer, input_);
-  if (!peer.prepare.empty()) {
-    prepared_ = prepare_peer(peer, version_, input_, problem.spec().cache_dir, problem.folder(), timeout_s);
+  require_programs(tool, input_);
+  if (!tool.prepare.empty()) {
+    prepared_ = prepare_tool(tool, version_, input_, problem.spec().cache_dir, problem.folder(), timeout_s);
     input_.set_place("prepared", prepared_.folder);
   }
-  command_ = expanded(peer.command, input_);
-  folder_ = peer.folder.empty() ? problem.folder() : fs::path(expanded({peer.folder}, input_).front());
+  command_ = expanded(tool.command, input_);
+  folder_ = tool.folder.empty() ? problem.folder() : fs::path(expanded({tool.folder}, input_).front());
 }
 
-Work PeerSession::work() const {
+Work ToolSession::work() const {
   double amount = 1;
-  for (const std::string& factor : peer_.work_factors) amount *= input_.count(factor);
-  return {.amount = amount, .unit = peer_.work_unit};
+  for (const std::string& factor : tool_.work_factors) amount *= input_.count(factor);
+  return {.amount = amount, .unit = tool_.work_unit};
 }
 
-ChildUse PeerSession::run(const Arguments& arguments, const std::string& name, double timeout_s) const {
+ChildUse ToolSession::run(const Arguments& arguments, const std::string& name, double timeout_s) const {
   return run_child({.arguments = arguments,
                     .out = problem_.folder() / (name + ".stdout"),
                     .err = problem_.folder() / (name + ".stderr"),
                     .folder = folder_,
                     .timeout_s = timeout_s,
-                    .most_file_bytes = peer_.most_file_bytes});
+                    .most_file_bytes = tool_.most_file_bytes});
 }
 
-void PeerSession::launch() {
+void ToolSession::launch() {
   use_ = run(command_, "launch", timeout_s_);
-  if (peer_.own_seconds.empty()) return;
+  if (tool_.own_seconds.empty()) return;
   const std::string printed = read_file(problem_.folder() / "launch.stdout").substr(0, kMostPrinted);
-  const auto found = Expression(peer_.own_seconds, "own_seconds: ").first_group(printed);
+  const auto found = Expression(tool_.own_seconds, "own_seconds: ").first_group(printed);
   const auto seconds = found ? positive(*found) : std::nullopt;
   if (!seconds)
     throw std::runtime_error(
         fmt::format("found no seconds of its own in what {} printed; allowed: a number > 0", program_name()));
-  own_s_.push_back(*seconds * peer_.own_unit_s);
+  own_s_.push_back(*seconds * tool_.own_unit_s);
 }
 
-fs::path PeerSession::answers_file() const {
-  if (peer_.answers_from == "stdout") return problem_.folder() / "launch.stdout";
-  return expand(peer_.answers_from, [&](const std::string& name) { return input_.value(name); });
+fs::path ToolSession::answers_file() const {
+  if (tool_.answers_from == "stdout") return problem_.folder() / "launch.stdout";
+  return expand(tool_.answers_from, [&](const std::string& name) { return input_.value(name); });
 }
 
 /// Answers to a like question are checked only if all are those of the family's.
-Verification PeerSession::checked(const Answers& answers) {
-  if (!peer_.may_differ) return problem_.check(answers);
+Verification ToolSession::checked(const Answers& answers) {
+  if (!tool_.may_differ) return problem_.check(answers);
   const Maybe<Agreement> told = compare_(problem_.inner(), answers);
   if (!told.value) return {.passed = true, .checked = 0, .reason = told.reason};
   agreement_ = told.value;
@@ -131,15 +131,15 @@ Verification PeerSession::checked(const Answers& answers) {
                             agreement_->equal, agreement_->compared, agreement_->first_difference)};
 }
 
-Verification PeerSession::verify() {
+Verification ToolSession::verify() {
   std::error_code error;
-  // What another peer left there is no answer of this one.
+  // What another tool left there is no answer of this one.
   fs::remove_all(answers_file(), error);
   launch();
   own_s_.clear();  // the first launch finds nothing in memory
   Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
-  if (peer_.answers) try {
-      const Answers answers = read_answers(answers_file(), *peer_.answers);
+  if (tool_.answers) try {
+      const Answers answers = read_answers(answers_file(), *tool_.answers);
       if (answers.size() <= kMostFacts) few_answers_ = answers;
       result = checked(answers);
     } catch (const UsageError& malformed) {
@@ -151,10 +151,10 @@ Verification PeerSession::verify() {
   return result;
 }
 
-std::map<std::string, std::vector<double>> PeerSession::side_samples_s() {
+std::map<std::string, std::vector<double>> ToolSession::side_samples_s() {
   std::map<std::string, std::vector<double>> samples;
-  if (!peer_.startup.empty() && startup_s_.empty()) {
-    const Arguments arguments = expanded(peer_.startup, input_);
+  if (!tool_.startup.empty() && startup_s_.empty()) {
+    const Arguments arguments = expanded(tool_.startup, input_);
     for (int i = 0; i < kStartups; ++i)
       startup_s_.push_back(run(arguments, "startup", timeout_s_ / kStartups).elapsed_s);
   }
@@ -164,17 +164,17 @@ std::map<std::string, std::vector<double>> PeerSession::side_samples_s() {
   return samples;
 }
 
-/// As the peer's description has it, whose path is the same on every machine.
-std::string PeerSession::program_name() const {
-  const std::string& given = peer_.command.front();
+/// As the tool's description has it, whose path is the same on every machine.
+std::string ToolSession::program_name() const {
+  const std::string& given = tool_.command.front();
   return given.starts_with('{') ? fs::path(command_.front()).filename().string() : given;
 }
 
-nlohmann::json PeerSession::facts() const {
+nlohmann::json ToolSession::facts() const {
   nlohmann::json facts{{"whole_process", true},
                        {"program", program_name()},
                        {"program_version", version_},
-                       {"command_line", command_line(peer_, input_)},
+                       {"command_line", command_line(tool_, input_)},
                        {"cpu_s", use_.cpu_s}};
   if (use_.peak_memory_bytes != 0)
     facts["peak_memory_bytes"] = use_.peak_memory_bytes;
@@ -185,7 +185,7 @@ nlohmann::json PeerSession::facts() const {
     facts["answers_equal"] = agreement_->equal;
   }
   if (!few_answers_.empty()) facts["answers"] = few_answers_;
-  if (!peer_.package.empty()) facts["package"] = peer_.package;
+  if (!tool_.package.empty()) facts["package"] = tool_.package;
   if (!startup_s_.empty()) facts["startup_s"] = results::median(startup_s_);
   if (!own_s_.empty()) facts["own_s"] = results::median(own_s_);
   if (!prepared_.seconds.empty()) {
@@ -195,9 +195,9 @@ nlohmann::json PeerSession::facts() const {
   return facts;
 }
 
-std::vector<std::string> PeerSession::notes() const {
+std::vector<std::string> ToolSession::notes() const {
   std::vector<std::string> notes{"a whole process: start-up, reading and writing are in its time"};
-  if (!peer_.own_seconds.empty())
+  if (!tool_.own_seconds.empty())
     notes.emplace_back("own_s is what its own clock says of the work alone, without them");
   if (!unchecked_.empty()) notes.push_back("its answers are not checked: " + unchecked_);
   return notes;

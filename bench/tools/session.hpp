@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "bench/config/peer.hpp"
+#include "bench/config/tool.hpp"
 #include "bench/tools/prepare.hpp"
 #include "bench/tools/problem.hpp"
 #include "runtime/contract/family.hpp"
@@ -10,15 +10,15 @@
 
 namespace gpuseq::bench {
 
-/// One peer on one problem: launch() runs the program from its start to its end.
-class PeerSession final : public Session {
+/// One tool on one problem: launch() runs the program from its start to its end.
+class ToolSession final : public Session {
  public:
   /// Runs the prepare commands where the cache does not have what they make.
   /// @param timeout_s  after which a command is killed
   /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
   /// @param device_id  what {device} stands for
   /// @param compare  of the problem's family, where answers may differ
-  PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, const std::string& device_id,
+  ToolSession(const Tool& tool, ToolProblem& problem, const Point& point, const std::string& device_id,
               double timeout_s, Compare compare);
 
   Work work() const override;
@@ -36,12 +36,12 @@ class PeerSession final : public Session {
   Verification checked(const Answers& answers);
   std::string program_name() const;
 
-  const Peer& peer_;
-  PeerProblem& problem_;
+  const Tool& tool_;
+  ToolProblem& problem_;
   double timeout_s_;
   Compare compare_;
   std::string version_;
-  PeerInput input_;
+  ToolInput input_;
   Prepared prepared_;
   Arguments command_;
   std::filesystem::path folder_;  // where it runs

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds hmmer_filter, the peer that runs HMMER's own filters, into build/peers of the checkout.
+"""Builds hmmer_filter, the external tool that runs HMMER's own filters, into build/tools of the checkout.
 
 Usage: build_hmmer_filter.py [FOLDER OF THE UNPACKED SDIST, OR ITS FILE]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts mmseqs_ungapped, the peer that runs MMseqs2's ungapped prefilter, into build/peers of the checkout: a shell script."""
+"""Puts mmseqs_ungapped, the external tool that runs MMseqs2's ungapped prefilter, into build/tools of the checkout: a shell script."""
 
 import pathlib
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds sdsl_count, the peer that counts queries by sdsl-lite's FM-indexes, into build/peers of the checkout.
+"""Builds sdsl_count, the external tool that counts queries by sdsl-lite's FM-indexes, into build/tools of the checkout.
 
 It takes Debian's libsdsl-dev, a C++ compiler (CXX) and some ten seconds; CXXFLAGS replaces -O3 -march=native -DNDEBUG.
 """

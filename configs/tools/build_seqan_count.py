@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds seqan_count, the peer that counts queries by SeqAn 3's FM-indexes, into build/peers of the checkout.
+"""Builds seqan_count, the external tool that counts queries by SeqAn 3's FM-indexes, into build/tools of the checkout.
 
 It takes Debian's libseqan3-dev, a C++ compiler (CXX), half a minute and a gigabyte of memory; CXXFLAGS replaces
 -O3 -march=native -DNDEBUG.

@@ -1,4 +1,4 @@
-"""What the scripts that build peers share: where programs go, and how a compiler is run."""
+"""What the scripts that build external tools share: where programs go, and how a compiler is run."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-FOLDER = HERE.parents[1] / "build" / "peers"
+FOLDER = HERE.parents[1] / "build" / "tools"
 CXX = os.environ.get("CXX", "c++")
 
 

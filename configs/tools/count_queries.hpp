@@ -1,6 +1,6 @@
 #pragma once
 
-// What the peers that count queries by a library's FM-index share: reading FASTA, counting, writing.
+// What the external tools that count queries by a library's FM-index share: reading FASTA, counting, writing.
 
 #include <cstdint>
 #include <cstdio>

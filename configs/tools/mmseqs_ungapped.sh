@@ -1,5 +1,5 @@
 #!/bin/sh
-# mmseqs_ungapped, the peer that asks MMseqs2 which sequences are like a profile's consensus, without gaps.
+# mmseqs_ungapped, the external tool that asks MMseqs2 which sequences are like a profile's consensus, without gaps.
 #
 #   mmseqs_ungapped index MODEL SEQUENCES FOLDER     both as databases of mmseqs
 #   mmseqs_ungapped search THREADS P FOLDER OUT      lists what is as good with this probability at most

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the peers that are programs of ours share: the clock and the threads.
+// What the external tools that are programs of ours share: the clock and the threads.
 
 #include <algorithm>
 #include <atomic>

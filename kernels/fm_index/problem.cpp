@@ -384,7 +384,7 @@ std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_s
 }
 
 Traffic FmProblem::count_traffic(const Index& index, RowsRead rows_read) const {
-  // Of what neighbours share heat says nothing: there is no ceiling.
+  // Of what neighbours share heat says nothing: there is no bound.
   const HeatWalk heat{.most_visits = neighbours_share() ? 0 : HeatWalk().most_visits,
                       .threads = state_->spec.threads};
   const auto count = [&] {

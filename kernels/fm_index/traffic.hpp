@@ -68,7 +68,7 @@ u64 reference_bases(const StateOutline& state);
 /// Why queries that follow each other share what they touch; empty where chance alone lets them.
 std::string why_neighbours_share(const Point& problem);
 
-/// Needs of no ceiling, with the reason, where neighbours share what they touch.
+/// Needs of no bound, with the reason, where neighbours share what they touch.
 Needs search_needs(const Layout& layout, const StateOutline& state);
 
 }  // namespace gpuseq::fm_index

@@ -57,18 +57,17 @@ std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& p
     memory->cache_dir_ = problem.cache_dir();
     memory->scratch_ = cuda::DeviceBuffer(cuda, kScratchBytes);  // before the footprint takes all there is
   }
-  const int neighbour = side == Side::neighbour ? static_cast<int>(point.integer("peer")) : -1;
-  if (memory->size() < bytes || memory->neighbour_.neighbour() != neighbour)
-    memory->allocate(bytes, side, neighbour);
+  const int peer = side == Side::peer ? static_cast<int>(point.integer("peer")) : -1;
+  if (memory->size() < bytes || memory->peer_.peer() != peer) memory->allocate(bytes, side, peer);
   return memory;
 }
 
-void CudaMemory::allocate(std::size_t bytes, Side side, int neighbour) {
+void CudaMemory::allocate(std::size_t bytes, Side side, int peer) {
   if (side == Side::device) require_free(*device_, bytes, size());
   if (side == Side::host) require_host_memory(bytes, "a footprint in pinned memory");
   buffer_ = cuda::DeviceBuffer();  // gives the old one back before the new one is taken
   pinned_ = cuda::PinnedBuffer();
-  neighbour_ = cuda::NeighbourBuffer();
+  peer_ = cuda::PeerBuffer();
   contents = {};
   switch (side) {
     case Side::device:
@@ -77,10 +76,10 @@ void CudaMemory::allocate(std::size_t bytes, Side side, int neighbour) {
     case Side::host:
       pinned_ = cuda::PinnedBuffer(*device_, bytes);
       break;
-    case Side::neighbour: {
-      cuda::NeighbourBuffer there(*device_, neighbour, bytes);
+    case Side::peer: {
+      cuda::PeerBuffer there(*device_, peer, bytes);
       there.allow_access();
-      neighbour_ = std::move(there);
+      peer_ = std::move(there);
     }
   }
 }
@@ -88,13 +87,13 @@ void CudaMemory::allocate(std::size_t bytes, Side side, int neighbour) {
 CUdeviceptr CudaMemory::address() const {
   // Addresses are unified: the device knows what is pinned by the host's.
   if (pinned_.size() > 0) return reinterpret_cast<CUdeviceptr>(pinned_.as<std::byte>(1).data());
-  return neighbour_.size() > 0 ? neighbour_.address() : buffer_.address();
+  return peer_.size() > 0 ? peer_.address() : buffer_.address();
 }
 
 std::uint64_t CudaMemory::bytes_per_launch() const {
   // At 128 GB/s, 1 TB/s and 10 TB/s.
   if (pinned_.size() > 0) return std::uint64_t{128} << 20;
-  return std::uint64_t{neighbour_.size() > 0 ? 1u : 10u} << 30;
+  return std::uint64_t{peer_.size() > 0 ? 1u : 10u} << 30;
 }
 
 std::shared_ptr<cuda::Kernel> CudaMemory::kernel(const KernelSource& source) {
@@ -125,7 +124,7 @@ void CudaMemory::fill_behind(std::size_t offset, std::size_t bytes) {
 void CudaMemory::read(std::span<std::byte> to, std::size_t offset) const {
   if (buffer_.size() > 0) return buffer_.download(to, offset);
   device_->synchronize();
-  if (neighbour_.size() > 0) return neighbour_.bytes().download(to, offset);
+  if (peer_.size() > 0) return peer_.bytes().download(to, offset);
   std::ranges::copy(pinned_.as<std::byte>(pinned_.size()).subspan(offset, to.size()), to.begin());
 }
 

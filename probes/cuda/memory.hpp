@@ -9,7 +9,7 @@
 
 #include "probes/memory.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/neighbours/neighbour_buffer.hpp"
+#include "runtime/cuda/peers/peer_buffer.hpp"
 #include "runtime/cuda/pinned_buffer.hpp"
 
 namespace gpuseq::probes {
@@ -22,9 +22,9 @@ KernelSource cuda_source(const std::string& name, const std::string& header, con
 KernelSource fill_granules_source();
 KernelSource fill_chase_source();
 
-/// Where the footprint of a CUDA probe lies. Host: pinned, so that kernels reach it over the bus. Neighbour:
-/// in the memory of another GPU, which the point's axis `neighbour` names.
-enum class Side { device, host, neighbour };
+/// Where the footprint of a CUDA probe lies. Host: pinned, so that kernels reach it over the bus. Peer:
+/// in the memory of another GPU, which the point's axis `peer` names.
+enum class Side { device, host, peer };
 
 /// Random accesses that a check follows on the host, about.
 inline constexpr std::uint64_t kCheckedBlocks = 1'000'000;
@@ -46,7 +46,7 @@ class CudaMemory final : public Memory {
   static constexpr std::size_t kScratchBytes = 256;
 
   /// Memory for the footprint of a point, and only the scratch buffer for one without. A probe has all of its
-  /// memory on one side. @throws DoesNotFit if there is not enough; ResourceError without such a neighbour,
+  /// memory on one side. @throws DoesNotFit if there is not enough; ResourceError without such a peer,
   /// or without a link to it; std::bad_cast if it is not a CUDA device
   static std::shared_ptr<CudaMemory> of(ProbeProblem& problem, const Point& point, Device& device,
                                         Side side = Side::device);
@@ -72,16 +72,16 @@ class CudaMemory final : public Memory {
   void read(std::span<std::byte> to, std::size_t offset) const;
 
  private:
-  std::size_t size() const { return std::max({buffer_.size(), pinned_.size(), neighbour_.size()}); }
-  void allocate(std::size_t bytes, Side side, int neighbour);
+  std::size_t size() const { return std::max({buffer_.size(), pinned_.size(), peer_.size()}); }
+  void allocate(std::size_t bytes, Side side, int peer);
   void fill(const KernelSource& source, std::span<void* const> arguments);
 
   cuda::CudaDevice* device_ = nullptr;
   std::filesystem::path cache_dir_;
   std::map<std::string, std::shared_ptr<cuda::Kernel>> kernels_;  // by source text
   cuda::DeviceBuffer scratch_, buffer_;
-  cuda::PinnedBuffer pinned_;        // in place of buffer_
-  cuda::NeighbourBuffer neighbour_;  // in place of both
+  cuda::PinnedBuffer pinned_;  // in place of buffer_
+  cuda::PeerBuffer peer_;      // in place of both
 };
 
 /// Whether the granules from `first` on are what fill_granules() makes; adds them to `result`.

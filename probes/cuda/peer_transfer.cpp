@@ -3,38 +3,37 @@
 
 #include "probes/cuda/memory.hpp"
 #include "probes/cuda/probes.hpp"
-#include "runtime/cuda/neighbours/neighbour_buffer.hpp"
+#include "runtime/cuda/peers/peer_buffer.hpp"
 #include "runtime/cuda/side_stream.hpp"
 
 namespace gpuseq::probes {
 namespace {
 
-/// One copy to a neighbour, one from it, or one each way on two streams. The first half of each side's memory
+/// One copy to a peer, one from it, or one each way on two streams. The first half of each side's memory
 /// is what it sends, the second what it receives. Where the two have no link, the driver copies through the
 /// host.
-class NeighbourTransfer final : public Session {
+class PeerTransfer final : public Session {
  public:
-  NeighbourTransfer(std::shared_ptr<CudaMemory> memory, const Point& point)
+  PeerTransfer(std::shared_ptr<CudaMemory> memory, const Point& point)
       : memory_(std::move(memory)),
         bytes_(static_cast<std::size_t>(point.integer("transfer_bytes"))),
-        to_neighbour_(point.word("direction") != "from_peer"),
-        from_neighbour_(point.word("direction") != "to_peer"),
-        neighbour_(memory_->device(), static_cast<int>(point.integer("peer")), 2 * bytes_) {
+        to_peer_(point.word("direction") != "from_peer"),
+        from_peer_(point.word("direction") != "to_peer"),
+        peer_(memory_->device(), static_cast<int>(point.integer("peer")), 2 * bytes_) {
     fill_senders();
-    if (to_neighbour_ && from_neighbour_) side_ = std::make_unique<cuda::SideStream>(memory_->device());
+    if (to_peer_ && from_peer_) side_ = std::make_unique<cuda::SideStream>(memory_->device());
   }
 
   Work work() const override {
-    return {static_cast<double>(bytes_) * (to_neighbour_ && from_neighbour_ ? 2 : 1), "bytes"};
+    return {static_cast<double>(bytes_) * (to_peer_ && from_peer_ ? 2 : 1), "bytes"};
   }
 
   void launch() override {
     const CUstream stream = memory_->device().stream();
     if (side_) side_->fork();
-    if (to_neighbour_) neighbour_.enqueue_copy_to_neighbour(memory_->buffer(), 0, bytes_, bytes_, stream);
-    if (from_neighbour_)
-      neighbour_.enqueue_copy_from_neighbour(memory_->buffer(), bytes_, 0, bytes_,
-                                             side_ ? side_->stream() : stream);
+    if (to_peer_) peer_.enqueue_copy_to_peer(memory_->buffer(), 0, bytes_, bytes_, stream);
+    if (from_peer_)
+      peer_.enqueue_copy_from_peer(memory_->buffer(), bytes_, 0, bytes_, side_ ? side_->stream() : stream);
     if (side_) side_->join();
   }
 
@@ -43,8 +42,8 @@ class NeighbourTransfer final : public Session {
     launch();
     memory_->device().synchronize();
     Verification result{true, 0, {}};
-    if (to_neighbour_) check(neighbour_.bytes(), "to_peer", result);
-    if (from_neighbour_) check(memory_->buffer(), "from_peer", result);
+    if (to_peer_) check(peer_.bytes(), "to_peer", result);
+    if (from_peer_) check(memory_->buffer(), "from_peer", result);
     return result;
   }
 
@@ -54,9 +53,9 @@ class NeighbourTransfer final : public Session {
     memory_->fill_behind(0, bytes_);
     std::vector<std::byte> bytes(bytes_);
     memory_->buffer().download(bytes);
-    neighbour_.bytes().upload(bytes);
+    peer_.bytes().upload(bytes);
     std::ranges::fill(bytes, std::byte{0});
-    neighbour_.bytes().upload(bytes, bytes_);
+    peer_.bytes().upload(bytes, bytes_);
     memory_->buffer().upload(bytes, bytes_);
     memory_->contents = {};
   }
@@ -69,21 +68,21 @@ class NeighbourTransfer final : public Session {
 
   std::shared_ptr<CudaMemory> memory_;
   std::size_t bytes_;
-  bool to_neighbour_, from_neighbour_;
-  cuda::NeighbourBuffer neighbour_;
+  bool to_peer_, from_peer_;
+  cuda::PeerBuffer peer_;
   std::unique_ptr<cuda::SideStream> side_;  // from_peer beside to_peer
 };
 
 }  // namespace
 
-std::vector<KernelSource> cuda_neighbour_transfer_sources(const Point&) {
+std::vector<KernelSource> cuda_peer_transfer_sources(const Point&) {
   return {fill_granules_source()};
 }
 
-std::unique_ptr<Session> prepare_cuda_neighbour_transfer(ProbeProblem& problem, const Point& point,
-                                                         Device& device) {
+std::unique_ptr<Session> prepare_cuda_peer_transfer(ProbeProblem& problem, const Point& point,
+                                                    Device& device) {
   const Point memory{{"footprint_bytes", 2 * point.integer("transfer_bytes")}};
-  return std::make_unique<NeighbourTransfer>(CudaMemory::of(problem, memory, device), point);
+  return std::make_unique<PeerTransfer>(CudaMemory::of(problem, memory, device), point);
 }
 
 }  // namespace gpuseq::probes

@@ -20,14 +20,13 @@ std::unique_ptr<Session> prepare_cuda_zero_copy(ProbeProblem& problem, const Poi
 std::unique_ptr<Session> prepare_cuda_zero_copy_sequential(ProbeProblem& problem, const Point& point,
                                                            Device& device);
 /// The same on the memory of another GPU.
-std::unique_ptr<Session> prepare_cuda_neighbour_access(ProbeProblem& problem, const Point& point,
-                                                       Device& device);
-std::unique_ptr<Session> prepare_cuda_neighbour_access_sequential(ProbeProblem& problem, const Point& point,
-                                                                  Device& device);
+std::unique_ptr<Session> prepare_cuda_peer_access(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_peer_access_sequential(ProbeProblem& problem, const Point& point,
+                                                             Device& device);
 std::unique_ptr<Session> prepare_cuda_launch(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_transfer(ProbeProblem& problem, const Point& point, Device& device);
-std::unique_ptr<Session> prepare_cuda_neighbour_transfer(ProbeProblem& problem, const Point& point,
-                                                         Device& device);
+std::unique_ptr<Session> prepare_cuda_peer_transfer(ProbeProblem& problem, const Point& point,
+                                                    Device& device);
 std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                              Device& device);
 std::unique_ptr<Session> prepare_cuda_atomics(ProbeProblem& problem, const Point& point, Device& device);
@@ -45,7 +44,7 @@ std::vector<KernelSource> cuda_sequential_sources(const Point& point);
 std::vector<KernelSource> cuda_launch_sources(const Point& point);
 /// They have no kernel of their own.
 std::vector<KernelSource> cuda_transfer_sources(const Point& point);
-std::vector<KernelSource> cuda_neighbour_transfer_sources(const Point& point);
+std::vector<KernelSource> cuda_peer_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
 std::vector<KernelSource> cuda_atomics_sources(const Point& point);
 std::vector<KernelSource> cuda_load_path_sources(const Point& point);

@@ -133,9 +133,8 @@ std::unique_ptr<Session> prepare_cuda_zero_copy(ProbeProblem& problem, const Poi
                                         problem.seed());
 }
 
-std::unique_ptr<Session> prepare_cuda_neighbour_access(ProbeProblem& problem, const Point& point,
-                                                       Device& device) {
-  return std::make_unique<RandomAccess>(CudaMemory::of(problem, point, device, Side::neighbour), point,
+std::unique_ptr<Session> prepare_cuda_peer_access(ProbeProblem& problem, const Point& point, Device& device) {
+  return std::make_unique<RandomAccess>(CudaMemory::of(problem, point, device, Side::peer), point,
                                         problem.seed());
 }
 

@@ -139,9 +139,9 @@ std::unique_ptr<Session> prepare_cuda_zero_copy_sequential(ProbeProblem& problem
   return std::make_unique<Sequential>(CudaMemory::of(problem, point, device, Side::host), point);
 }
 
-std::unique_ptr<Session> prepare_cuda_neighbour_access_sequential(ProbeProblem& problem, const Point& point,
-                                                                  Device& device) {
-  return std::make_unique<Sequential>(CudaMemory::of(problem, point, device, Side::neighbour), point);
+std::unique_ptr<Session> prepare_cuda_peer_access_sequential(ProbeProblem& problem, const Point& point,
+                                                             Device& device) {
+  return std::make_unique<Sequential>(CudaMemory::of(problem, point, device, Side::peer), point);
 }
 
 }  // namespace gpuseq::probes

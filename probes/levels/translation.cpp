@@ -68,9 +68,9 @@ struct Support {
   const LevelCurve* fastest = nullptr;
   const LevelCurve* slowest = nullptr;
   double least_before = 0, most_before = 0;
-  bool refuted = false;  // a curve is faster than the limit lets it
+  bool violated = false;  // a curve is faster than the limit lets it
   bool enough() const {
-    return curves >= 2 && !refuted && most_before > kTellsBlocksApart * least_before &&
+    return curves >= 2 && !violated && most_before > kTellsBlocksApart * least_before &&
            fastest->block_bytes != slowest->block_bytes;
   }
 };
@@ -82,7 +82,7 @@ Support support_of(std::span<const CurveTerms> curves, const TranslationLimit& l
     if (curve.curve().one_at_a_time) continue;
     const std::size_t limited = limited_points(curve, limit);
     for (std::size_t i = 0; i < curve.points() - limited; ++i)
-      support.refuted |= limit.at(curve.footprints()[i]) > (1 + 2 * kLimitAgrees) * curve.times()[i];
+      support.violated |= limit.at(curve.footprints()[i]) > (1 + 2 * kLimitAgrees) * curve.times()[i];
     const auto own = limited_curve(curves, k, limit, line);
     if (!own) continue;
     if (support.curves == 0 || own->before_ns < support.least_before) {

@@ -33,10 +33,10 @@ void drop_numbers(Record& record) {
   record.samples_s.clear();
   record.launches_per_sample = 1;
   record.discarded_throttled = 0;
-  record.discarded_neighbours = 0;
+  record.discarded_interference = 0;
   record.statistics.reset();
   record.single_launch.reset();
-  record.witness.reset();
+  record.reference_loop.reset();
   record.side_samples_s.clear();
   record.traffic.reset();
   record.instructions.reset();
@@ -44,7 +44,7 @@ void drop_numbers(Record& record) {
   record.memory = {std::nullopt, "the state failed"};
   record.counters = {std::nullopt, "the state failed"};
   record.energy = {std::nullopt, "the state failed"};
-  record.ceiling = {std::nullopt, "the state failed"};
+  record.bound = {std::nullopt, "the state failed"};
   record.facts = nlohmann::json::object();
   if (!std::isfinite(record.work.amount)) record.work.amount = 0;
 }

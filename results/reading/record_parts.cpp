@@ -85,19 +85,19 @@ DeviceInstructions device_instructions_from(const Fields& f) {
 }
 
 /// The machine profile from which a bound takes rates, if it takes any.
-std::optional<CeilingCard> ceiling_card_from(const Fields& ceiling) {
+std::optional<BoundSource> bound_profile_from(const Fields& bound) {
   static constexpr std::array<std::string_view, 2> kSources{"run", "profile"};
-  const bool has_profile = ceiling.has("profile");
-  if ((ceiling.word("source", kSources) == "profile") != has_profile)
-    ceiling.fail("source", fmt::format("allowed {} a profile: {}", has_profile ? "with" : "without",
-                                       kSources[has_profile ? 1 : 0]));
+  const bool has_profile = bound.has("profile");
+  if ((bound.word("source", kSources) == "profile") != has_profile)
+    bound.fail("source", fmt::format("allowed {} a profile: {}", has_profile ? "with" : "without",
+                                     kSources[has_profile ? 1 : 0]));
   if (!has_profile) return std::nullopt;
-  const Fields f = ceiling.object("profile");
-  CeilingCard card{.key = f.get<std::string>("key"), .made = f.get<std::string>("made")};
-  require_hash(f, "key", card.key);
-  require_date(f, "made", card.made);
+  const Fields f = bound.object("profile");
+  BoundSource profile{.key = f.get<std::string>("key"), .made = f.get<std::string>("made")};
+  require_hash(f, "key", profile.key);
+  require_date(f, "made", profile.made);
   f.refuse_others();
-  return card;
+  return profile;
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ Statistics statistics_from(const Fields& f) {
           .stopped_by = f.get<std::string>("stopped_by")};
 }
 
-WitnessTimes witness_from(const Fields& f) {
+ReferenceLoopTimes reference_loop_from(const Fields& f) {
   return {.threads = f.at_least("threads", 1),
           .best_s = duration_from(f, "best_s"),
           .slowdown = f.at_least("slowdown", 1.0)};
@@ -204,12 +204,12 @@ HeldMemory memory_from(const Fields& f) {
   return memory;
 }
 
-Ceiling ceiling_from(const Fields& f) {
+Bound bound_from(const Fields& f) {
   return {.rate = f.at_least("rate", 0.0),
           .bound_by = f.get<std::string>("bound_by"),
           .explanation = f.get<std::string>("explanation"),
           .fraction = f.at_least("fraction", 0.0),
-          .card = ceiling_card_from(f)};
+          .profile = bound_profile_from(f)};
 }
 
 ProblemSize size_from(const Fields& f) {

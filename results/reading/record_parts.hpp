@@ -18,13 +18,13 @@ Failure failure_from(const Fields& f);
 std::vector<double> samples_from(const Fields& fields);
 SingleLaunch single_launch_from(const Fields& f);
 Statistics statistics_from(const Fields& f);
-WitnessTimes witness_from(const Fields& f);
+ReferenceLoopTimes reference_loop_from(const Fields& f);
 Verification verification_from(const Fields& f);
 Traffic traffic_from(const Fields& f);
 Instructions instructions_from(const Fields& f);
 Resources resources_from(const Fields& f);
 HeldMemory memory_from(const Fields& f);
-Ceiling ceiling_from(const Fields& f);
+Bound bound_from(const Fields& f);
 ProblemSize size_from(const Fields& f);
 Filling filling_from(const Fields& f);
 

@@ -41,7 +41,7 @@ inline std::string warp_state_metric(std::string_view counter) {
   return "smsp__warps_issue_stalled_" + std::string(counter) + ".sum";
 }
 
-// What else says what keeps a kernel from its ceiling.
+// What else says what keeps a kernel from its bound.
 inline constexpr std::string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 inline constexpr std::string_view kL1HitRate = "l1tex__t_sector_hit_rate.pct";
 inline constexpr std::string_view kL2HitRate = "lts__t_sector_hit_rate.pct";

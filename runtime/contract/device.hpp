@@ -34,7 +34,7 @@ class Device {
   /// "cpu", "cuda:0"
   virtual std::string id() const = 0;
   /// Name, UUID, memory, caches, clocks, driver, toolkit, ECC, MIG ...: what a record's provenance and the
-  /// report's machine card say of it. Values that cannot be had are null beside "<key>_reason".
+  /// report's machine profile say of it. Values that cannot be had are null beside "<key>_reason".
   virtual nlohmann::json describe() const = 0;
   /// Bytes that a state may still allocate, margin already subtracted.
   virtual std::size_t free_bytes() const = 0;

@@ -42,7 +42,7 @@ struct OperationNeeds {
 };
 
 /// What a state touches and executes, as far as it can be told beforehand, and thereby the probes that its
-/// ceiling needs. May name more than the session then counts, not less.
+/// bound needs. May name more than the session then counts, not less.
 struct Needs {
   std::optional<TrafficNeeds> traffic = {};
   /// Names as in Instructions.
@@ -50,7 +50,7 @@ struct Needs {
   std::string target = {};  // as in Instructions
   /// Of devices that share the work (Instructions::by_device).
   std::vector<OperationNeeds> by_device = {};
-  /// Of a state that counts nothing: why no ceiling is possible.
+  /// Of a state that counts nothing: why no bound is possible.
   std::string reason_for_none = {};
 };
 

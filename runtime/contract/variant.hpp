@@ -49,7 +49,7 @@ struct Variant {
   SearchSpace space;
   Prepare prepare = {};
   Sources sources = {};  // empty: it has no kernels that NVRTC compiles
-  /// What its sessions touch and execute; empty: it needs no ceiling, as probes and other programs.
+  /// What its sessions touch and execute; empty: it needs no bound, as probes and other programs.
   FindNeeds needs = {};
   /// Another program, run from its start to its end: start-up, reading and writing are in its time.
   bool whole_process = false;

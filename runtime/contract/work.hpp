@@ -26,7 +26,7 @@ struct TrafficClass {
   friend bool operator==(const TrafficClass&, const TrafficClass&) = default;
 };
 
-/// The memory blocks that one launch touches, counted by the algorithm and not by hardware: what the ceiling
+/// The memory blocks that one launch touches, counted by the algorithm and not by hardware: what the bound
 /// of a state is computed from. A block is an aligned piece of memory fetched at one random place.
 struct Traffic {
   double blocks = 0;                   // blocks per launch
@@ -48,9 +48,9 @@ struct DeviceInstructions {
 };
 
 /// The instructions that one launch executes at least, counted by the algorithm and not by hardware: the
-/// ceiling of a state whose data stay in registers and caches. Names are values of the axis `operation` of
+/// bound of a state whose data stay in registers and caches. Names are values of the axis `operation` of
 /// the probe instruction_throughput ("viaddmin_s16x2", "add_s16"); one that it lacks leaves the state without
-/// this ceiling.
+/// this bound.
 struct Instructions {
   /// Per launch. CUDA: lane operations, threads x instructions; CPU: vector instructions of all threads.
   std::map<std::string, double> operations;

@@ -50,13 +50,13 @@ const NvrtcApi& nvrtc() {
   return api;
 }
 
-void check(nvrtcResult status, const char* call) {
+void check_nvrtc(nvrtcResult status, const char* call) {
   if (status != NVRTC_SUCCESS) throw CudaError(std::string(call) + ": " + nvrtc().get_error_string(status));
 }
 
 std::string version_text() {
   int major = 0, minor = 0;
-  check(nvrtc().version(&major, &minor), "nvrtcVersion");
+  check_nvrtc(nvrtc().version(&major, &minor), "nvrtcVersion");
   return fmt::format("{}.{}", major, minor);
 }
 
@@ -70,9 +70,9 @@ class Program {
       texts.push_back(text.c_str());
     }
     const std::string file = source.name + ".cu";
-    check(nvrtc().create_program(&program_, source.text.c_str(), file.c_str(), static_cast<int>(names.size()),
-                                 texts.data(), names.data()),
-          "nvrtcCreateProgram");
+    check_nvrtc(nvrtc().create_program(&program_, source.text.c_str(), file.c_str(),
+                                       static_cast<int>(names.size()), texts.data(), names.data()),
+                "nvrtcCreateProgram");
   }
   ~Program() { nvrtc().destroy_program(&program_); }
   Program(const Program&) = delete;
@@ -85,17 +85,17 @@ class Program {
   }
   std::string log() const {
     std::size_t size = 0;  // with the final NUL
-    check(nvrtc().get_program_log_size(program_, &size), "nvrtcGetProgramLogSize");
+    check_nvrtc(nvrtc().get_program_log_size(program_, &size), "nvrtcGetProgramLogSize");
     std::string text(size, '\0');
-    check(nvrtc().get_program_log(program_, text.data()), "nvrtcGetProgramLog");
+    check_nvrtc(nvrtc().get_program_log(program_, text.data()), "nvrtcGetProgramLog");
     text.resize(text.find_last_not_of(std::string_view("\0\n", 2)) + 1);
     return text;
   }
   std::string cubin() const {
     std::size_t size = 0;
-    check(nvrtc().get_cubin_size(program_, &size), "nvrtcGetCUBINSize");
+    check_nvrtc(nvrtc().get_cubin_size(program_, &size), "nvrtcGetCUBINSize");
     std::string bytes(size, '\0');
-    check(nvrtc().get_cubin(program_, bytes.data()), "nvrtcGetCUBIN");
+    check_nvrtc(nvrtc().get_cubin(program_, bytes.data()), "nvrtcGetCUBIN");
     return bytes;
   }
 
@@ -182,9 +182,9 @@ Maybe<std::string> nvrtc_version() {
 
 std::vector<std::string> nvrtc_architectures() {
   int count = 0;
-  check(nvrtc().get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");
+  check_nvrtc(nvrtc().get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");
   std::vector<int> numbers(static_cast<std::size_t>(count));
-  check(nvrtc().get_supported_archs(numbers.data()), "nvrtcGetSupportedArchs");
+  check_nvrtc(nvrtc().get_supported_archs(numbers.data()), "nvrtcGetSupportedArchs");
   std::vector<std::string> names(numbers.size());
   std::ranges::transform(numbers, names.begin(), [](int number) { return fmt::format("sm_{}", number); });
   return names;

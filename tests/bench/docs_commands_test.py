@@ -61,7 +61,7 @@ RULES = [
     Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 2"),
     Rule("--config mine.json", says="fm_index"),
     Rule("--version", says=r"\d+\.\d+"),
-    Rule("list peers", says="bowtie"),
+    Rule("list tools", says="bowtie"),
     Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60", more=NO_WAIT, says="fm_index/simd/"),
     Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60",
          instead="tune fm_index --config mine.json --device cpu --evaluations 3 --output tuned", says="records:",

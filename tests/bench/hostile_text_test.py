@@ -189,7 +189,7 @@ class HostileTexts(Commands):
                 for arguments in [("validate", folder), ("report", folder, "--figure", "list"), ("compare", folder, folder),
                                   ("machine", folder), ("machine", folder / name), ("history", folder / name), ("plan", "--config", folder / name),
                                   ("history", folder / "h", "--add", folder), ("run", "--resume", folder, "--no-report"),
-                                  ("merge", folder, "--output", folder / "m", "--no-report"), ("list", "peers", "--peers", folder / name)]:
+                                  ("merge", folder, "--output", folder / "m", "--no-report"), ("list", "tools", "--tools", folder / name)]:
                     if arguments[0] in ("compare", "history") and name not in ("records.jsonl", "run.json"):
                         continue  # these read no other file
                     with self.subTest((text, name, arguments[0])):
@@ -210,7 +210,7 @@ class HostileTexts(Commands):
                               ("compare", "seed", "seed", "--deleted", last), ("history", last), ("history", "h", "--state", last),
                               ("merge", last), ("tune", last), ("export", last), ("export", "fm_index", "--point", last),
                               ("export", "fm_index", "--variant", last), ("gate", "--base-cmd", last, "--new-cmd", last, "--output", "g"),
-                              ("list", last), ("list", "peers", "--peers", last), ("help", last), ("reproduce", last),
+                              ("list", last), ("list", "tools", "--tools", last), ("help", last), ("reproduce", last),
                               ("exec", "fm_index", "--data", last, "--out", "o"), ("exec", "fm_index", "--variant", last),
                               ("exec", "fm_index", "--point", last, "--out", "o"), ("exec", "fm_index", "--problem", last, "--out", "o"),
                               ("exec", "fm_index", "--data", f"reference={last}", "--out", "o"), ("exec", "fm_index", "--cache-dir", last)]:
@@ -329,7 +329,7 @@ class SpecialFiles(Commands):
             for arguments in [("validate", path), ("compare", path, path), ("compare", "seed", path), ("history", path),
                               ("history", "h", "--add", path), ("machine", path), ("machine", path, path), ("report", path),
                               ("merge", path), ("run", "--resume", path), ("plan", "--config", path), ("validate", "--config", path),
-                              ("list", "peers", "--peers", path), ("compare", "seed", "seed", "--deleted", path),
+                              ("list", "tools", "--tools", path), ("compare", "seed", "seed", "--deleted", path),
                               ("report", "seed", "--published", path), ("history", path, "--add", "seed"), ("tune", "fm_index", "--config", path)]:
                 with self.subTest(arguments):
                     self.assert_harmless(self.program(*arguments, expect=(2,)))

@@ -20,7 +20,7 @@ inline results::Record ok_record(results::StateKey state, std::string kind, std:
   record.samples_s = std::move(samples_s);
   record.statistics = results::summarise(record.samples_s, record.work, 0.95, "sample limit");
   record.verification = Verification{true, 1, ""};
-  record.counters.reason = record.energy.reason = record.ceiling.reason = "not asked for";
+  record.counters.reason = record.energy.reason = record.bound.reason = "not asked for";
   return record;
 }
 

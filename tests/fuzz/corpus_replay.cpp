@@ -20,7 +20,9 @@ namespace {
 using Target = int (*)(const std::uint8_t*, std::size_t);
 
 #define TARGET(name) {#name, fuzz_##name},
-const std::map<std::string_view, Target> kTargets{};
+const std::map<std::string_view, Target> kTargets{
+#include "replayed_targets.inc"
+};
 
 }  // namespace
 

@@ -49,15 +49,9 @@ class Fault:
     tests: tuple[str, ...]  # names of programs, patterns of such, or files of pytest
 
 
-def read_faults(before: bool = False) -> list[Fault]:
-    """The rows; of the older commit, which has a program for each file of tests, with what differs there."""
-    faults: list[Fault] = []
-    for number, row in enumerate(tomllib.loads(FAULTS.read_text("utf-8"))["fault"], 1):
-        older = row.pop("before", {})
-        if before:
-            row |= {"tests": [name.replace("_test", "_*") for name in row["tests"]]} | older
-        faults.append(Fault(number, **row | {"tests": tuple(row["tests"])}))
-    return faults
+def read_faults() -> list[Fault]:
+    rows = enumerate(tomllib.loads(FAULTS.read_text("utf-8"))["fault"], 1)
+    return [Fault(number, **row | {"tests": tuple(row["tests"])}) for number, row in rows]
 
 
 def planted_texts(root: Path, faults: list[Fault]) -> tuple[dict[Path, str], list[str]]:
@@ -233,7 +227,6 @@ def main() -> int:
     for name in ("plant", "run"):
         command = commands.add_parser(name)
         command.add_argument("root", type=Path, help="a throwaway checkout")
-        command.add_argument("--before", action="store_true", help="it is the older commit (see README.md)")
         if name == "run":
             command.add_argument("--programs", type=Path, help="folder of the test programs")
             command.add_argument("--jobs", type=int, default=1, help="rows at a time")
@@ -241,7 +234,7 @@ def main() -> int:
             command.add_argument("--output", type=Path, default=Path("results.tsv"))
             command.add_argument("--python", default=sys.executable, help="that has pytest and the package's needs")
     options = parser.parse_args()
-    faults = read_faults(options.before)
+    faults = read_faults()
     return plant(options.root.resolve(), faults) if options.command == "plant" else run_all(options, faults)
 
 

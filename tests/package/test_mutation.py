@@ -45,9 +45,8 @@ def test_faults_are_of_all_areas(mutation: ModuleType) -> None:
     assert sum(mutation.AREAS.values()) == 60
 
 
-@pytest.mark.parametrize("before", [False, True])
-def test_faults_are_active_on_demand_only(mutation: ModuleType, before: bool) -> None:
-    for fault in mutation.read_faults(before):
+def test_faults_are_active_on_demand_only(mutation: ModuleType) -> None:
+    for fault in mutation.read_faults():
         assert fault.plant.count("planted({n})") == 1, f"row {fault.number}"
 
 

@@ -100,7 +100,7 @@ TEST_F(CudaProbeOf, ZeroCopyDoesNotFitWhereTheHostHasLess) {
   EXPECT_THROW(prepared("footprint_bytes=1125899906842624"), DoesNotFit);
 }
 
-TEST(NeighbourTransferSpace, HasEveryDirection) {
+TEST(PeerTransferSpace, HasEveryDirection) {
   const auto probe = probe_named("peer_transfer");
   std::set<std::string> directions;
   const SearchSpace& space = probe->variant("cuda").space;
@@ -109,16 +109,16 @@ TEST(NeighbourTransferSpace, HasEveryDirection) {
   EXPECT_EQ(directions, (std::set<std::string>{"to_peer", "from_peer", "both"}));
 }
 
-TEST_F(CudaProbeOf, ADeviceIsNoNeighbourOfItselfNorOneThatIsNotThere) {
+TEST_F(CudaProbeOf, ADeviceIsNoPeerOfItselfNorOneThatIsNotThere) {
   for (const char* name : {"peer_access", "peer_access_sequential", "peer_transfer"}) {
     use(name);
-    EXPECT_THROW(prepared("neighbour=0"), ResourceError) << name;
-    EXPECT_THROW(prepared("neighbour=1000"), ResourceError) << name;
+    EXPECT_THROW(prepared("peer=0"), ResourceError) << name;
+    EXPECT_THROW(prepared("peer=1000"), ResourceError) << name;
   }
 }
 
 /// Needs two GPUs.
-class CudaNeighbours : public CudaProbeOf {
+class CudaPeers : public CudaProbeOf {
  protected:
   void SetUp() override {
     const auto count = cuda::device_count();
@@ -127,11 +127,11 @@ class CudaNeighbours : public CudaProbeOf {
   }
 };
 
-TEST_F(CudaNeighbours, CopiesArriveWholeInEveryDirection) {
+TEST_F(CudaPeers, CopiesArriveWholeInEveryDirection) {
   use("peer_transfer");
   for (const char* point : {"direction=to_peer", "direction=from_peer", "direction=both"})
     for (const char* bytes : {"16", "1048592", "65536"}) {
-      const auto session = prepared(std::string("neighbour=1,transfer_bytes=") + bytes + "," + point);
+      const auto session = prepared(std::string("peer=1,transfer_bytes=") + bytes + "," + point);
       for (int launch = 0; launch < 3; ++launch) session->launch();
       device_->synchronize();
       const Verification found = session->verify();
@@ -140,17 +140,16 @@ TEST_F(CudaNeighbours, CopiesArriveWholeInEveryDirection) {
     }
 }
 
-TEST_F(CudaNeighbours, KernelsReachTheMemoryOfEachOther) {
+TEST_F(CudaPeers, KernelsReachTheMemoryOfEachOther) {
   const auto other = open_device("cuda:1");
   for (const char* name : {"peer_access", "peer_access_sequential"}) {
     use(name);
     for (const char* footprint : {"1048576", "16777216", "4194304"})
-      for (const int neighbour : {1, 0}) {
+      for (const int peer : {1, 0}) {
         const Variant& variant = probe_->variant("cuda");
-        const Point point = variant.space.complete(Point::parse("footprint_bytes=" + std::string(footprint) +
-                                                                ",neighbour=" + std::to_string(neighbour)));
-        const auto session =
-            prepare_as<Session>(*problem_, variant, point, neighbour == 1 ? *device_ : *other);
+        const Point point = variant.space.complete(
+            Point::parse("footprint_bytes=" + std::string(footprint) + ",peer=" + std::to_string(peer)));
+        const auto session = prepare_as<Session>(*problem_, variant, point, peer == 1 ? *device_ : *other);
         session->launch();
         const Verification found = session->verify();
         EXPECT_TRUE(found.passed) << name << " " << point.to_string() << ": " << found.reason;

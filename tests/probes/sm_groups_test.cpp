@@ -37,7 +37,7 @@ class Machine {
 
   WindowedLaunch launch(const std::vector<std::uint8_t>& windows) {
     WindowedLaunch found{windows, std::vector<double>(count_)};
-    const double common = 1 + 0.02 * normal_(random_);  // clocks and neighbours move all alike
+    const double common = 1 + 0.02 * normal_(random_);  // clocks and peers move all alike
     for (const auto& group : groups_) {
       double in_second = 0;
       for (const std::size_t s : group) in_second += windows[s];

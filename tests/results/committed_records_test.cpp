@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/journal.hpp"
-#include "runtime/contract/bound.hpp"
+#include "runtime/contract/binding_resource.hpp"
 #include "tests/source_dir.hpp"
 
 namespace gpuseq {
@@ -35,21 +35,21 @@ TEST(CommittedRecords, AreReadByTheReader) {
     }
 }
 
-TEST(CommittedRecords, NoKernelRefutesItsCeiling) {
+TEST(CommittedRecords, NoKernelViolatesItsBound) {
   for_each_record([&](const json& record, const fs::path& path) {
     if (!record["bound"].is_object()) return;
     const double fraction = record["bound"]["fraction"].get<double>();
-    if (fraction <= kRefutedFraction) return;
+    if (fraction <= kViolatedFraction) return;
     if (path.parent_path().filename() != kFirstRun)
-      ADD_FAILURE() << path << ": " << record["state"] << " reaches " << fraction << " of its ceiling";
+      ADD_FAILURE() << path << ": " << record["state"] << " reaches " << fraction << " of its bound";
   });
 }
 
-TEST(CommittedRecords, EveryCeilingSaysWhatBindsInAWordThatIsKnown) {
+TEST(CommittedRecords, EveryBoundSaysWhatBindsInAWordThatIsKnown) {
   for_each_record([](const json& record, const fs::path& path) {
     if (!record["bound"].is_object()) return;
     const std::string text = record["bound"]["bound_by"];
-    const std::optional<Bound> bound = parse_bound(text);
+    const std::optional<BindingResource> bound = parse_bound(text);
     EXPECT_TRUE(bound) << path << ": " << text;
     if (bound && path.parent_path().filename() != kFirstRun) {
       EXPECT_EQ(word(*bound), text) << path;

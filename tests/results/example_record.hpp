@@ -25,8 +25,8 @@ inline Record full_record() {
   record.samples_s = {0.1, 1.0 / 3, 2e-9};
   record.launches_per_sample = 50;
   record.discarded_throttled = 1;
-  record.discarded_neighbours = 2;
-  record.witness = WitnessTimes{.threads = 4, .best_s = 40e-6, .slowdown = 1.0625};
+  record.discarded_interference = 2;
+  record.reference_loop = ReferenceLoopTimes{.threads = 4, .best_s = 40e-6, .slowdown = 1.0625};
   record.work = {.amount = 1e8, .unit = "query bases"};
   record.statistics = Statistics{.samples = 3,
                                  .median_s = 0.1,
@@ -63,8 +63,8 @@ inline Record full_record() {
   record.memory = {HeldMemory{{{"index", 5'000'000'000}, {"output", 8'000'000}}}, {}};
   record.counters = {std::map<std::string, double>{{"dram__bytes_read.sum", 1e9}}, {}};
   record.energy = {nlohmann::json{{"joules", 1000.5}, {"seconds", 5.0}}, {}};
-  record.ceiling = {
-      Ceiling{.rate = 2e9, .bound_by = "random access", .explanation = "64 B blocks", .fraction = 0.5}, {}};
+  record.bound = {
+      Bound{.rate = 2e9, .bound_by = "random access", .explanation = "64 B blocks", .fraction = 0.5}, {}};
   record.side_samples_s = {{"upload", {0.01, 0.02}}};
   record.facts = {{"index_bytes", 123456789}, {"bits_per_base", 4.5}, {"layout", "alternate"}};
   record.notes = {"reference shortened to fit the device"};
@@ -89,7 +89,7 @@ inline Record failed_record() {
   record.work = {.amount = 0, .unit = "accesses"};
   record.counters.reason = "no permission";
   record.energy.reason = "no counter";
-  record.ceiling.reason = record.memory.reason = "the state failed";
+  record.bound.reason = record.memory.reason = "the state failed";
   return record;
 }
 
@@ -126,13 +126,13 @@ inline Record random_record(Random& random) {
   if (chance()) record.resources.reset();
   if (chance()) record.memory = {std::nullopt, "nobody knows"};
   if (chance()) record.counters = {std::map<std::string, double>{{"a", number()}, {"b", number()}}, {}};
-  if (chance()) record.ceiling = {std::nullopt, "no probe ran"};
+  if (chance()) record.bound = {std::nullopt, "no probe ran"};
   if (chance()) record.size.reset();
   if (chance()) record.fills_device = Filling{std::nullopt, "its rate was not measured over size"};
   if (chance()) record.fills_device.reset();
   if (chance()) record.took_s = 0;
-  if (chance()) record.discarded_neighbours = 0;
-  if (chance()) record.witness.reset();
+  if (chance()) record.discarded_interference = 0;
+  if (chance()) record.reference_loop.reset();
   for (std::uint64_t i = random.below(20); i > 0; --i) record.samples_s.push_back(random.uniform() * 1e-3);
   record.facts["random"] = number();
   record.state.point.set(fmt::format("z{}", random.below(9)), static_cast<std::int64_t>(random()));

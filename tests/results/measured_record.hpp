@@ -34,7 +34,7 @@ inline Record record(const std::string& family, const std::string& variant, Poin
                             .stopped_by = "narrow interval"};
   r.counters.reason = "not counted on this device";
   r.energy.reason = "not measured";
-  r.ceiling.reason = "none for this family";
+  r.bound.reason = "none for this family";
   r.problem_hash = "0123456789abcdef";
   return r;
 }

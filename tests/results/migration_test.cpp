@@ -65,7 +65,7 @@ TEST_F(Migration, KeepsEveryFieldOfARecord) {
 
 TEST_F(Migration, RenamesTheProfileOfABound) {
   Record record = full_record();
-  record.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  record.bound.value->profile = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
   ordered_json old = of_version_2(record);
   old["ceiling"]["source"] = "card";
   old["ceiling"]["card"] = old["ceiling"]["profile"];

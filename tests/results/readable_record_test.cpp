@@ -90,7 +90,7 @@ void change(Record& record, Extremes& some) {
       record.energy = {nlohmann::json{{some.text(), some.number()}}, {}};
       break;
     case 13:
-      record.ceiling = {Ceiling{some.number(), some.text(), some.text(), some.number(), {}}, {}};
+      record.bound = {Bound{some.number(), some.text(), some.text(), some.number(), {}}, {}};
       break;
     case 14:
       record.side_samples_s[some.text()] = {some.number(), some.number()};
@@ -112,7 +112,8 @@ void change(Record& record, Extremes& some) {
       record.took_s = some.number();
       record.date = some.text();
       record.discarded_throttled = some.chance(2) ? -1 : std::numeric_limits<int>::max();
-      record.witness = WitnessTimes{.threads = 1, .best_s = some.number(), .slowdown = some.number()};
+      record.reference_loop =
+          ReferenceLoopTimes{.threads = 1, .best_s = some.number(), .slowdown = some.number()};
   }
 }
 

@@ -41,17 +41,17 @@ TEST(Record, ReadsBackExactlyWhatItWrote) {
 
 TEST(Record, NeedsNoReferenceLoop) {
   auto json = to_json(full_record());
-  EXPECT_EQ(record_from_json(json).discarded_neighbours, 2);
-  EXPECT_EQ(record_from_json(json).witness->slowdown, 1.0625);
+  EXPECT_EQ(record_from_json(json).discarded_interference, 2);
+  EXPECT_EQ(record_from_json(json).reference_loop->slowdown, 1.0625);
   json.erase("discarded_disturbed");
   json.erase("reference_loop");
   const Record old = record_from_json(json);
-  EXPECT_EQ(old.discarded_neighbours, 0);
-  EXPECT_FALSE(old.witness);
+  EXPECT_EQ(old.discarded_interference, 0);
+  EXPECT_FALSE(old.reference_loop);
   EXPECT_EQ(to_json(old), json) << "is written as it was";
 }
 
-TEST(Record, RefusesAWitnessThatIsFasterThanItsBest) {
+TEST(Record, RefusesAReferenceLoopThatIsFasterThanItsBest) {
   expect_error_text([] { record_from_json(changed("/reference_loop/slowdown", 0.5)); });
 }
 
@@ -74,13 +74,13 @@ TEST(Record, HasClassesOfTrafficOnlyWhereBlocksAreNotSpreadEvenly) {
   EXPECT_TRUE(record_from_json(to_json(record)).traffic->classes.empty());
 }
 
-TEST(Record, SaysOfItsCeilingWhichCardItStandsOnOrThatItIsOfTheRun) {
+TEST(Record, SaysOfItsBoundWhichProfileItStandsOnOrThatItIsOfTheRun) {
   Record record = full_record();
   EXPECT_EQ(to_json(record)["bound"]["source"], "run");
   EXPECT_FALSE(to_json(record)["bound"].contains("profile"));
-  record.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  record.bound.value->profile = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
   EXPECT_EQ(to_json(record)["bound"]["source"], "profile");
-  EXPECT_EQ(record_from_json(to_json(record)).ceiling.value->card->key, "0123456789abcdef");
+  EXPECT_EQ(record_from_json(to_json(record)).bound.value->profile->key, "0123456789abcdef");
   expect_round_trip(record);
 }
 

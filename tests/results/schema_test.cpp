@@ -81,10 +81,10 @@ TEST(RecordSchema, RefusesARecordWithoutOneOfItsRequiredFields) {
   }
 }
 
-TEST(RecordSchema, WantsOfACeilingThatStandsOnACardWhichOne) {
+TEST(RecordSchema, WantsOfABoundThatStandsOnAProfileWhichOne) {
   Record record = full_record();
   EXPECT_TRUE(satisfies_schema(changed(record, "/bound/source", "run")));
-  record.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  record.bound.value->profile = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
   EXPECT_TRUE(satisfies_schema(to_json(record)));
   EXPECT_FALSE(satisfies_schema(changed(record, "/bound/source", "run")));
   EXPECT_FALSE(satisfies_schema(changed(record, "/bound/source", "guess")));
@@ -145,7 +145,7 @@ std::vector<json> whole_records() {
   full.traffic->classes[0].spread_bytes = 1 << 21;
   full.traffic->in_flight = 4;
   full.instructions->by_device = {{"cpu", {{"add_u8", 4}}, "avx2"}};
-  full.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  full.bound.value->profile = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
   full.date = "2026-11-20T21:26:08Z";
   without_interval(*(failed.statistics = full.statistics));
   return {to_json(full), to_json(failed)};

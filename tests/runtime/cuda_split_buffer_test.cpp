@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/cuda/neighbours/meeting.hpp"
-#include "runtime/cuda/neighbours/split_buffer.hpp"
+#include "runtime/cuda/peers/meeting.hpp"
+#include "runtime/cuda/peers/split_buffer.hpp"
 #include "runtime/cuda/side_stream.hpp"
 
 namespace gpuseq::cuda {

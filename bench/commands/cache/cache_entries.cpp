@@ -65,7 +65,7 @@ constexpr std::array kCachePlaces{
     CachePlace{"profiles", "profiles", true, is_key},
     CachePlace{"winners", "winners", true, is_key},
     CachePlace{"data", "data", false, is_data},
-    CachePlace{"peers", "peers", true, is_key}};
+    CachePlace{"tools", "tools", true, is_key}};
 constexpr std::string_view kUnfinished = "unfinished";
 constexpr std::array kKinds = [] {
   std::array<std::string_view, kCachePlaces.size() + 1> kinds{};
@@ -130,10 +130,10 @@ std::string belongs_to(std::string_view kind, const fs::path& path) {
   if (kind == "profiles") return text_at(read_json_of(path / "profile.json"), "/key/name");
   if (kind == "winners") return winners_of(path);
   if (kind == "data") return path.filename().string().substr(kKeyDigits + 1);
-  if (kind != "peers") return "";
+  if (kind != "tools") return "";
   const json marker = read_json_of(path / "gpuseq-prepared.json");
-  const std::string peer = text_at(marker, "/peer"), version = text_at(marker, "/version");
-  return version.empty() ? peer : peer + " " + version;
+  const std::string tool = text_at(marker, "/tool"), version = text_at(marker, "/version");
+  return version.empty() ? tool : tool + " " + version;
 }
 
 /// @param below  the folder in the cache, of whose entries some are the program's
@@ -177,7 +177,7 @@ std::span<const std::string_view> cache_kinds() {
 
 std::vector<CacheEntry> cache_entries(const fs::path& cache) {
   std::vector<CacheEntry> all;
-  for (const char* below : {"", "profiles", "winners", "data", "peers"}) add_entries(all, cache, below);
+  for (const char* below : {"", "profiles", "winners", "data", "tools"}) add_entries(all, cache, below);
   std::ranges::sort(all, {}, [](const CacheEntry& one) {
     return std::tuple(std::ranges::find(kKinds, one.kind), one.path.string());
   });
@@ -189,7 +189,7 @@ Cleared clear_cache(const fs::path& cache, std::span<const std::string> kinds) {
   const FileDescriptor alone = lock_alone(cache);
   for (CacheEntry& entry : cache_entries(cache)) {
     if (!kinds.empty() && std::ranges::find(kinds, entry.kind) == kinds.end()) continue;
-    const bool is_read_by_name = entry.kind == "data" || entry.kind == "peers" || entry.kind == kUnfinished;
+    const bool is_read_by_name = entry.kind == "data" || entry.kind == "tools" || entry.kind == kUnfinished;
     if (is_read_by_name && !alone) {
       cleared.kept.push_back(
           fmt::format("{} is kept: a process of this program uses the cache", entry.path.string()));

@@ -10,10 +10,10 @@
 namespace gpuseq::bench {
 
 /// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "profiles", "winners",
-/// "data", "peers", and "unfinished" of processes that died while they wrote.
+/// "data", "tools", and "unfinished" of processes that died while they wrote.
 std::span<const std::string_view> cache_kinds();
 
-/// A file of the cache, or a folder with one entry: a machine card, or the index of an external tool.
+/// A file of the cache, or a folder with one entry: a machine profile, or the index of an external tool.
 struct CacheEntry {
   std::string_view kind;
   std::filesystem::path path;  // below the cache
@@ -32,7 +32,7 @@ struct Cleared {
 };
 
 /// Removes entries of those kinds; of all where none is given. Files that a run may hold open are harmless to
-/// remove; unpacked data and what peers prepared are kept while any process uses the cache.
+/// remove; unpacked data and what tools prepared are kept while any process uses the cache.
 Cleared clear_cache(const std::filesystem::path& cache, std::span<const std::string> kinds);
 
 }  // namespace gpuseq::bench

@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 
 constexpr double kNs = 1e-9;
 
-/// A part of a card; null where it lacks it.
+/// A part of a profile; null where it lacks it.
 const ordered_json& part(const ordered_json& device, const char* name) {
   static const ordered_json none;
   const auto found = device.find(name);

@@ -43,7 +43,7 @@ class ComparedRows {
   std::vector<ComparedRow> rows_;
 };
 
-// What only some cards have, each from a device of a card, as it is in machine.json.
+// What only some profiles have, each from a device of a profile, as it is in machine.json.
 
 /// By path to memory what each level takes and how much it serves, and what a miss brings.
 void add_load_paths(ComparedRows& rows, std::size_t at, const nlohmann::ordered_json& device);

@@ -11,7 +11,7 @@
 #include "bench/phases/predict/records_of_run.hpp"
 #include "bench/phases/predict/within_levels.hpp"
 #include "bench/plan/plan.hpp"
-#include "bench/profile/card_file.hpp"
+#include "bench/profile/profile_file.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/tools/chart_files.hpp"
 #include "bench/tools/family.hpp"
@@ -36,31 +36,32 @@ void write_predictions(TuneElsewhere& command, const ordered_json& predictions) 
   say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
 }
 
-/// A card without the records of its probes, as those of published machines: the file alone.
+/// A profile without the records of its probes, as those of published machines: the file alone.
 bool has_no_probes(const fs::path& machine) {
   return fs::is_regular_file(machine) && !fs::exists(RunFolder{machine.parent_path()}.records());
 }
 
-/// Prints the levels of such a card that hold the configurations, where it has any.
+/// Prints the levels of such a profile that hold the configurations, where it has any.
 /// @returns whether it has
 bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Registry& registry) {
   if (!command.from.empty() || !command.against.empty() || !has_no_probes(command.machine)) return false;
-  const ordered_json card = read_card(command.machine);
-  const auto& devices = card.at("devices");
+  const ordered_json profile = read_profile(command.machine);
+  const auto& devices = profile.at("devices");
   if (std::ranges::all_of(devices, [](const auto& device) { return device.at("levels").empty(); }))
     return false;
   ConfigChoice own = choice;  // the points of the config, not the whole space
   own.edit = {};
   const SuiteConfig config = load_chosen(own, registry);
-  std::vector<State> kernels = plan(config, with_tools_of(config, registry), devices_of_card(card)).kernels;
+  std::vector<State> kernels =
+      plan(config, with_tools_of(config, registry), devices_of_profile(profile)).kernels;
   std::erase_if(kernels, [&](const State& one) { return one.key.family != command.family; });
-  const std::vector<WithinLevel> states = within_levels(kernels, config, card);
+  const std::vector<WithinLevel> states = within_levels(kernels, config, profile);
   if (states.empty())
     throw UsageError(
         fmt::format("tune {} --machine: no configuration has a known footprint of random reads; allowed: "
                     "problems that have their sizes, of a --config or by --set",
                     command.family));
-  say(stdout, "{}", Lines{within_levels_text(states, card)});
+  say(stdout, "{}", Lines{within_levels_text(states, profile)});
   ordered_json predictions = predictions_json({});
   predictions["within_levels"] = within_levels_json(states);
   write_predictions(command, predictions);

@@ -46,25 +46,25 @@ Maybe<Prediction> CarryOver::of(const Record& record) const {
     return {std::nullopt,
             fmt::format("holds {}, {} has {}", bytes_text(static_cast<double>(record.memory.value->bytes())),
                         to_.name(), bytes_text(*memory))};
-  Maybe<results::Ceiling> own = ceiling_of(record, here_.probes, here_.all_threads);
-  if (!own.value) own = record.ceiling;
+  Maybe<results::Bound> own = bound_of(record, here_.probes, here_.all_threads);
+  if (!own.value) own = record.bound;
   const Record moved = on_device(record, to_);
-  Maybe<results::Ceiling> other = ceiling_of(moved, there_.probes, there_.all_threads);
+  Maybe<results::Bound> other = bound_of(moved, there_.probes, there_.all_threads);
   const double rate = record.statistics->rate;
   Prediction found{.state = moved.state,
                    .rate = rate * execution_,
                    .rate_unit = record.statistics->rate_unit,
-                   .ceiling = std::move(other.value),
+                   .bound = std::move(other.value),
                    .bound_share = 0,
                    .rate_here = rate};
-  if (own.value && found.ceiling) {
+  if (own.value && found.bound) {
     const double share = std::min(1.0, rate / own.value->rate);
-    const double bound = share * own.value->rate / found.ceiling->rate;
+    const double bound = share * own.value->rate / found.bound->rate;
     const double slowdown = bound + (1 - share) / execution_;
     found.rate = rate / slowdown;
     found.bound_share = bound / slowdown;
   }
-  if (found.ceiling) found.ceiling->fraction = found.rate / found.ceiling->rate;
+  if (found.bound) found.bound->fraction = found.rate / found.bound->rate;
   return {std::move(found), {}};
 }
 

@@ -12,16 +12,16 @@ struct Prediction {
   results::StateKey state;  // there
   double rate = 0;          // work a second
   std::string rate_unit;
-  std::optional<results::Ceiling> ceiling;  // there; its fraction is that of `rate`
-  double bound_share = 0;  // of the time, what the ceiling takes; the rest is as fast as the device executes
+  std::optional<results::Bound> bound;  // there; its fraction is that of `rate`
+  double bound_share = 0;  // of the time, what the bound takes; the rest is as fast as the device executes
   double rate_here = 0;    // that it was measured at
 };
 
 /// Carries states that were measured on a device over to one of another machine. The time that a launch takes
-/// is split by its ceiling here: the part that the ceiling needs is spent on what binds it and changes as the
-/// ceilings do, the rest, which no probe explains, as the execution of instructions does (a roofline whose
+/// is split by its bound here: the part that the bound needs is spent on what binds it and changes as the
+/// bounds do, the rest, which no probe explains, as the execution of instructions does (a roofline whose
 /// bounds do not overlap; Williams, Waterman and Patterson 2009, of overlapping ones). Where one of the
-/// ceilings is missing, all of the time moves as the execution of instructions does. What is counted of the
+/// bounds is missing, all of the time moves as the execution of instructions does. What is counted of the
 /// state, blocks and instructions, is taken to be the same there; a grid that fills the GPU here is taken to
 /// fill it there.
 class CarryOver {

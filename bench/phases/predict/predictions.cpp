@@ -56,9 +56,9 @@ std::string rate_text(const Prediction& prediction) {
 }
 
 std::string bound_text(const Prediction& prediction) {
-  if (!prediction.ceiling || prediction.bound_share == 0) return "by the rate of instructions alone";
+  if (!prediction.bound || prediction.bound_share == 0) return "by the rate of instructions alone";
   return fmt::format("{:.0f} % of its time bound by {}", 100 * prediction.bound_share,
-                     prediction.ceiling->bound_by);
+                     prediction.bound->bound_by);
 }
 
 std::string accuracy_text(const Accuracy& accuracy) {
@@ -86,9 +86,9 @@ std::string contest_text(const PredictedContest& contest) {
   return text;
 }
 
-ordered_json ceiling_json(const std::optional<results::Ceiling>& ceiling) {
-  if (!ceiling) return nullptr;
-  return {{"rate", ceiling->rate}, {"bound_by", ceiling->bound_by}, {"explanation", ceiling->explanation}};
+ordered_json bound_json(const std::optional<results::Bound>& bound) {
+  if (!bound) return nullptr;
+  return {{"rate", bound->rate}, {"bound_by", bound->bound_by}, {"explanation", bound->explanation}};
 }
 
 template <class Of>
@@ -198,7 +198,7 @@ ordered_json predictions_json(std::span<const PredictedContest> contests) {
                          {"rate", one.rate},
                          {"rate_unit", one.rate_unit},
                          {"rate_here", one.rate_here},
-                         {"bound", ceiling_json(one.ceiling)},
+                         {"bound", bound_json(one.bound)},
                          {"bound_share", one.bound_share},
                          {"measured_rate", measured}});
     }

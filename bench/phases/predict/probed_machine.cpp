@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "bench/profile/store/run_cards.hpp"
+#include "bench/profile/store/run_profiles.hpp"
 #include "results/journal.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
@@ -83,7 +83,7 @@ ProbedMachine probed_machine(std::span<const Record> records) {
 ProbedMachine machine_of_run(const fs::path& run, std::span<const Record> records) {
   std::vector<Record> probes;
   std::ranges::copy_if(records, std::back_inserter(probes), is_probe);
-  std::ranges::copy(card_records_of_run(run), std::back_inserter(probes));
+  std::ranges::copy(profile_records_of_run(run), std::back_inserter(probes));
   if (std::ranges::none_of(probes, is_probe))
     throw UsageError(fmt::format("{}: has no records of probes; {}", (run / results::kRecordsFile).string(),
                                  kAllowedMachine));

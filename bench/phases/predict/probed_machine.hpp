@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/bound/ceiling.hpp"
+#include "bench/bound/bound.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
@@ -30,7 +30,7 @@ struct ProbedMachine {
 /// @param records  probes and others, which are left out
 ProbedMachine probed_machine(std::span<const results::Record> records);
 
-/// The same of a run, with what it took from cards.
+/// The same of a run, with what it took from profiles.
 /// @param run  its folder
 /// @param records  of its journal
 /// @throws UsageError if neither has records of probes

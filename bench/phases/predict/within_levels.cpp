@@ -44,9 +44,9 @@ std::uint64_t footprint_of(const State& state, const std::map<std::string, std::
 
 }  // namespace
 
-std::vector<DeviceInfo> devices_of_card(const json& card) {
+std::vector<DeviceInfo> devices_of_profile(const json& profile) {
   std::vector<DeviceInfo> devices;
-  for (const auto& [id, device] : card.at("devices").items())
+  for (const auto& [id, device] : profile.at("devices").items())
     devices.push_back({.id = id,
                        .kind = kind_of_device(id),
                        .free_bytes = device.value("/stated/memory_bytes"_json_pointer, std::size_t{0})});
@@ -54,11 +54,11 @@ std::vector<DeviceInfo> devices_of_card(const json& card) {
 }
 
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
-                                       const json& card) {
+                                       const json& profile) {
   std::vector<WithinLevel> found;
   const std::map<std::string, std::uint64_t> bytes = data_bytes(config);
   std::map<std::string, std::vector<Level>> levels;
-  for (const auto& [id, device] : card.at("devices").items()) levels[id] = levels_of(device);
+  for (const auto& [id, device] : profile.at("devices").items()) levels[id] = levels_of(device);
   for (const State& state : kernels) {
     if (state.kind != "kernel" || !levels.contains(state.key.device)) continue;
     WithinLevel one{.state = state.key, .footprint_bytes = footprint_of(state, bytes)};
@@ -75,7 +75,7 @@ std::vector<WithinLevel> within_levels(std::span<const State> kernels, const Sui
   return found;
 }
 
-std::string within_levels_text(std::span<const WithinLevel> states, const json& card) {
+std::string within_levels_text(std::span<const WithinLevel> states, const json& profile) {
   std::vector<Point> problems;
   std::map<std::string, std::vector<Point>> points;                     // by variant
   std::map<std::string, std::vector<const WithinLevel*>> by_candidate;  // device, variant and point
@@ -103,7 +103,7 @@ std::string within_levels_text(std::span<const WithinLevel> states, const json& 
                           differing_axes(points[state.variant], state.point).to_string(), touched);
   }
   std::string text;
-  for (const auto& [id, device] : card.at("devices").items())
+  for (const auto& [id, device] : profile.at("devices").items())
     text += fmt::format(
         "{} ({}): the profile has levels and no curve of random accesses. Bytes that configurations read "
         "at random, at most, and the smallest level that holds them:\n",

@@ -19,16 +19,16 @@ struct WithinLevel {
   double level_bytes = 0;             // of the level; 0: none
 };
 
-/// The GPUs and processors of a card, with the memory that it states.
-std::vector<DeviceInfo> devices_of_card(const nlohmann::json& card);
+/// The GPUs and processors of a profile, with the memory that it states.
+std::vector<DeviceInfo> devices_of_profile(const nlohmann::json& profile);
 
 /// Footprints are those of Variant::needs; states without one are left out.
-/// @param card  as read_card() gives it
+/// @param profile  as read_profile() gives it
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
-                                       const nlohmann::json& card);
+                                       const nlohmann::json& profile);
 
 /// For people: a line a point, the problems by what they touch.
-std::string within_levels_text(std::span<const WithinLevel> states, const nlohmann::json& card);
+std::string within_levels_text(std::span<const WithinLevel> states, const nlohmann::json& profile);
 nlohmann::ordered_json within_levels_json(std::span<const WithinLevel> states);
 
 }  // namespace gpuseq::bench

@@ -46,13 +46,13 @@ void add_candidate(ordered_json& json, const Candidate& candidate) {
                            {"rate_unit", rate.unit},
                            {"measured_again", record.phase == "tune"}});
   if (!rate.confidence) json["interval_reason"] = rate.interval_reason;
-  const auto& ceiling = record.ceiling;
+  const auto& bound = record.bound;
   json["fraction_of_bound"] =
-      ceiling.value ? ordered_json(ceiling.value->fraction / of_typical(candidate)) : ordered_json(nullptr);
-  if (ceiling.value)
-    json["bound_by"] = ceiling.value->bound_by;
+      bound.value ? ordered_json(bound.value->fraction / of_typical(candidate)) : ordered_json(nullptr);
+  if (bound.value)
+    json["bound_by"] = bound.value->bound_by;
   else
-    json["fraction_of_bound_reason"] = ceiling.reason;
+    json["fraction_of_bound_reason"] = bound.reason;
   if (const auto& filling = record.fills_device)
     json["fills_device"] = {{"fills", or_null(filling->fills)}, {"reason", filling->reason}};
   add_held(json, record);

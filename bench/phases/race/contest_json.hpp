@@ -17,7 +17,7 @@ std::string candidate_names(const nlohmann::ordered_json& candidates);
 /// The remark on an element of `tuned` that ties with others: "it holds the least of them".
 std::string tie_went_to(const nlohmann::ordered_json& winner);
 
-/// A contest in run.json's `tuned`: its winner with rate, interval, ceiling and memory, and who comes next;
+/// A contest in run.json's `tuned`: its winner with rate, interval, bound and memory, and who comes next;
 /// with a limit also the winner without it, null where that is the same. `waits` has what a user waits for,
 /// and the candidate by which that is least where it is another one.
 /// @param contest  somebody keeps to the limit

@@ -30,7 +30,7 @@ std::vector<std::string> keep_winners(const ordered_json& tuned, std::span<const
   for (const KeptWinner& winner : winners_from(tuned.dump(), "tuned.json")) {
     const Measured measured = measured_beside(winner.json, records);
     if (winner.json["race"].is_null() || !beat_its_default(winner, measured, registry)) continue;
-    const CardKey key{nlohmann::json(tuned["machines"][winner.machine])};
+    const ProfileKey key{nlohmann::json(tuned["machines"][winner.machine])};
     if (const std::string reason = store.add(key, winner, measured); !reason.empty())
       remarks.push_back(fmt::format("the winner of {} could not be kept: {}", winner.family, reason));
   }

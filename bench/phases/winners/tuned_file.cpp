@@ -50,8 +50,8 @@ ordered_json winner_json(const ordered_json& tuned, std::span<const results::Rec
 
 }  // namespace
 
-CardKey winner_key(const json& description) {
-  CardKey key = card_key(description);
+ProfileKey winner_key(const json& description) {
+  ProfileKey key = profile_key(description);
   key.fields.erase("probes");
   return key;
 }
@@ -82,7 +82,7 @@ ordered_json tuned_json(const ordered_json& summary, std::span<const results::Re
     // Where no work was done (no occurrence to locate) no rate says who is best.
     if (!(tuned["rate"].is_number() && tuned["rate"].get<double>() > 0)) continue;
     ordered_json winner = winner_json(tuned, records, config, registry);
-    const CardKey key = winner_key(json(summary["devices"][tuned["device"].get<std::string>()]));
+    const ProfileKey key = winner_key(json(summary["devices"][tuned["device"].get<std::string>()]));
     winner["machine"] = key.hash();
     winner["made"] = summary["finished"];
     document["machines"][key.hash()] = key.fields;

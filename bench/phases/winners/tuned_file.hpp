@@ -8,12 +8,12 @@
 #include "bench/config/config.hpp"
 #include "bench/config/registry.hpp"
 #include "bench/phases/winners/kept_winner.hpp"
-#include "bench/profile/store/card_key.hpp"
+#include "bench/profile/store/profile_key.hpp"
 
 namespace gpuseq::bench {
 
-/// What a winner holds for: what the device's card holds for, whatever probes there are.
-CardKey winner_key(const nlohmann::json& description);
+/// What a winner holds for: what the device's profile holds for, whatever probes there are.
+ProfileKey winner_key(const nlohmann::json& description);
 
 /// tuned.json of a run.
 /// @param summary  its run.json, with `tuned` and `pareto`

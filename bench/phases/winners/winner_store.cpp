@@ -22,7 +22,7 @@ constexpr std::size_t kMostKept = 200;  // of a machine and family; the oldest g
 
 /// "0123456789abcdef (AMD EPYC 9R14)" for each machine but this one that a file or its winners name.
 std::set<std::string> other_machines(const json& machines, std::span<const KeptWinner> winners,
-                                     const CardKey& key) {
+                                     const ProfileKey& key) {
   std::set<std::string> hashes;
   for (const auto& [hash, fields] : machines.items())
     if (hash != key.hash() || fields != key.fields) hashes.insert(hash);
@@ -42,7 +42,7 @@ bool is_better(const KeptWinner& a, const KeptWinner& b) {
 
 }  // namespace
 
-std::string winners_text(const CardKey& key, std::span<const ordered_json> winners) {
+std::string winners_text(const ProfileKey& key, std::span<const ordered_json> winners) {
   ordered_json document{
       {"schema", 2}, {"machines", {{key.hash(), key.fields}}}, {"winners", ordered_json::array()}};
   for (const ordered_json& one : winners) document["winners"].push_back(one);
@@ -56,11 +56,11 @@ bool WinnerStore::empty() const {
   return folder_.empty() || !fs::is_directory(folder_, error) || fs::is_empty(folder_, error);
 }
 
-fs::path WinnerStore::file_of(const CardKey& key, const std::string& family) const {
+fs::path WinnerStore::file_of(const ProfileKey& key, const std::string& family) const {
   return folder_ / key.hash() / (family + ".json");
 }
 
-std::vector<KeptWinner> WinnerStore::of(const CardKey& key, const std::string& family,
+std::vector<KeptWinner> WinnerStore::of(const ProfileKey& key, const std::string& family,
                                         std::string& remark) const {
   remark.clear();
   const fs::path file = file_of(key, family);
@@ -89,7 +89,7 @@ std::vector<KeptWinner> WinnerStore::of(const CardKey& key, const std::string& f
   }
 }
 
-std::string WinnerStore::add(const CardKey& key, const KeptWinner& winner,
+std::string WinnerStore::add(const ProfileKey& key, const KeptWinner& winner,
                              const std::vector<std::pair<std::string, Point>>& beaten) const {
   if (folder_.empty()) return "nothing is cached";
   const fs::path file = file_of(key, winner.family);

@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 nlohmann::ordered_json associativity_json(std::span<const results::Record* const> records,
                                           const nlohmann::json& description);
 
-/// The line "ways" of a CPU's card. Empty without it.
+/// The line "ways" of a CPU's profile. Empty without it.
 std::string associativity_text(const nlohmann::ordered_json& device);
 
 }  // namespace gpuseq::bench

@@ -18,7 +18,7 @@ nlohmann::ordered_json load_paths_json(std::span<const results::Record* const> r
 /// @param load_paths  as load_paths_json() makes them
 std::optional<double> l1_by_load_path(const nlohmann::ordered_json& load_paths);
 
-/// The lines "load paths" of a GPU's card, one a path. Empty without them.
+/// The lines "load paths" of a GPU's profile, one a path. Empty without them.
 std::string load_paths_text(const nlohmann::ordered_json& device);
 
 }  // namespace gpuseq::bench

@@ -70,7 +70,7 @@ bool is_usable(const Record& record) {
          record.work.amount > 0 && record.statistics->min_s > 0;
 }
 
-/// As ceilings read it: of memory the median of a pass, else its fastest sample.
+/// As bounds read it: of memory the median of a pass, else its fastest sample.
 double time_of(const Record& record) {
   const bool of_memory = footprint_of(record.state).has_value();
   return (of_memory ? record.statistics->median_s : record.statistics->min_s) / record.work.amount;
@@ -127,10 +127,10 @@ struct Looks {
   int most = kMostChecks;
 };
 
-CheckedPoint checked(const std::string& state, const std::vector<const Record*>& card,
+CheckedPoint checked(const std::string& state, const std::vector<const Record*>& profile,
                      const std::vector<const Record*>& now, Looks looks, AllowedDifference allowed) {
   CheckedPoint point{.state = state,
-                     .card_s = least_time(card),
+                     .profile_s = least_time(profile),
                      .rate_unit = now.front()->statistics->rate_unit,
                      .allowed = allowed};
   for (int pass = 0; pass < looks.most && !point.agrees; ++pass) {
@@ -143,27 +143,28 @@ CheckedPoint checked(const std::string& state, const std::vector<const Record*>&
     }
     if (!is_measured) continue;
     ++point.passes;
-    point.agrees = point.now_s <= (1 + allowed.slower) * point.card_s &&
-                   point.card_s <= (1 + allowed.faster) * point.now_s;
+    point.agrees = point.now_s <= (1 + allowed.slower) * point.profile_s &&
+                   point.profile_s <= (1 + allowed.faster) * point.now_s;
   }
   return point;
 }
 
 /// @param most_looks  that are taken at a point with so many records now
-SpotCheck check_of(std::span<const Record> card, std::span<const Record> now,
+SpotCheck check_of(std::span<const Record> profile, std::span<const Record> now,
                    std::span<const std::string> states, int repetitions,
                    const std::function<int(std::size_t records)>& most_looks) {
   SpotCheck check;
-  const std::map<std::string, CardNoise> noise = noise_by_probe(card);
-  const ByState before = by_state(card), found = by_state(now);
+  const std::map<std::string, ProfileNoise> noise = noise_by_probe(profile);
+  const ByState before = by_state(profile), found = by_state(now);
   for (const std::string& state : states) {
-    const auto of_card = before.find(state);
+    const auto of_profile = before.find(state);
     const auto of_now = found.find(state);
-    if (of_card == before.end() || of_now == found.end()) continue;
+    if (of_profile == before.end() || of_now == found.end()) continue;
     const Looks looks{repetitions, most_looks(of_now->second.size())};
-    const AllowedDifference allowed = allowed_difference(noise.at(of_card->second.front()->state.family),
-                                                         of_card->second.size(), looks.most, states.size());
-    CheckedPoint point = checked(state, of_card->second, of_now->second, looks, allowed);
+    const AllowedDifference allowed =
+        allowed_difference(noise.at(of_profile->second.front()->state.family), of_profile->second.size(),
+                           looks.most, states.size());
+    CheckedPoint point = checked(state, of_profile->second, of_now->second, looks, allowed);
     if (point.passes > 0) check.points.push_back(std::move(point));
   }
   return check;
@@ -196,10 +197,10 @@ nlohmann::ordered_json SpotCheck::to_json() const {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const CheckedPoint& point : points)
     list.push_back({{"state", point.state},
-                    {"card_rate", 1 / point.card_s},
+                    {"profile_rate", 1 / point.profile_s},
                     {"run_rate", 1 / point.now_s},
                     {"rate_unit", point.rate_unit},
-                    {"difference", point.card_s / point.now_s - 1},
+                    {"difference", point.profile_s / point.now_s - 1},
                     {"allowed_slower", point.allowed.slower},
                     {"allowed_faster", point.allowed.faster},
                     {"passes", point.passes},
@@ -213,48 +214,48 @@ double SpotCheck::tolerance() const {
   return most;
 }
 
-std::map<std::string, CardNoise> noise_by_probe(std::span<const Record> card) {
+std::map<std::string, ProfileNoise> noise_by_probe(std::span<const Record> profile) {
   constexpr double kOfAll = 6;  // passes that the noise of all probes stands for
   std::map<std::string, Excesses> by_probe;
   Excesses all;
-  for (const auto& [state, passes] : by_state(card)) {
+  for (const auto& [state, passes] : by_state(profile)) {
     by_probe[passes.front()->state.family].add(passes);
     all.add(passes);
   }
   const double usual = all.freedom > 0 ? all.sum / all.freedom : 0;
-  std::map<std::string, CardNoise> noise;
+  std::map<std::string, ProfileNoise> noise;
   for (const auto& [probe, excesses] : by_probe)
     noise[probe] = {.mean = (excesses.sum + kOfAll * usual) / (excesses.freedom + kOfAll),
                     .large = excesses.freedom < kOfAll ? all.large() : excesses.large()};
   return noise;
 }
 
-AllowedDifference allowed_difference(const CardNoise& noise, std::size_t card_passes, int looks,
+AllowedDifference allowed_difference(const ProfileNoise& noise, std::size_t profile_passes, int looks,
                                      std::size_t points) {
   constexpr double kBeyondLarge = 1.25;
   const double unlikely = std::log(static_cast<double>(std::max<std::size_t>(points, 1)) / kFalseAlarms);
   const double slower = noise.mean / std::max(looks, 1) * unlikely;
   const double faster =
-      std::max(noise.mean / static_cast<double>(std::max<std::size_t>(card_passes, 1)) * unlikely,
+      std::max(noise.mean / static_cast<double>(std::max<std::size_t>(profile_passes, 1)) * unlikely,
                kBeyondLarge * noise.large);
   return {.slower = std::clamp(slower, kLeastTolerance, kMostSlower),
           .faster = std::clamp(faster, kLeastTolerance, kMostFaster)};
 }
 
-SpotCheck spot_check(std::span<const Record> card, std::span<const Record> now,
+SpotCheck spot_check(std::span<const Record> profile, std::span<const Record> now,
                      std::span<const std::string> states, int repetitions) {
-  return check_of(card, now, states, repetitions, [](std::size_t) { return kMostChecks; });
+  return check_of(profile, now, states, repetitions, [](std::size_t) { return kMostChecks; });
 }
 
-SpotCheck compare_points(std::span<const Record> card, std::span<const Record> now, int repetitions) {
+SpotCheck compare_points(std::span<const Record> profile, std::span<const Record> now, int repetitions) {
   std::vector<std::string> both;
-  const ByState before = by_state(card);
+  const ByState before = by_state(profile);
   for (const auto& [state, passes] : by_state(now))
     if (before.contains(state)) both.push_back(state);
   const auto passes_of = [repetitions](std::size_t records) {
     return std::clamp(static_cast<int>(records) / repetitions, 1, kMostChecks);
   };
-  return check_of(card, now, both, repetitions, passes_of);
+  return check_of(profile, now, both, repetitions, passes_of);
 }
 
 }  // namespace gpuseq::bench

@@ -6,7 +6,7 @@
 
 #include "bench/phases/race/contest_json.hpp"
 #include "results/statistics/statistics.hpp"
-#include "runtime/contract/bound.hpp"
+#include "runtime/contract/binding_resource.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -26,11 +26,11 @@ std::string samples_caveat(const ordered_json& candidate) {
   return fmt::format("few samples: {}, so the interval holds at {:.0f} %", samples, 100 * confidence);
 }
 
-std::string ceiling_caveat(const ordered_json& candidate) {
+std::string bound_caveat(const ordered_json& candidate) {
   const ordered_json& fraction = candidate["fraction_of_bound"];
   if (fraction.is_null())
     return "no bound: " + candidate.value("fraction_of_bound_reason", "no reason is recorded");
-  return fraction.get<double>() > kRefutedFraction
+  return fraction.get<double>() > kViolatedFraction
              ? "above its bound, which is violated: the probes behind it "
                "or the counted work are wrong"
              : "";
@@ -74,7 +74,7 @@ char Caveats::letter_of(const std::string& meaning) {
 std::string Caveats::letters(const ordered_json& candidate, const std::string& device) {
   std::string letters;
   for (const std::string& meaning :
-       {samples_caveat(candidate), ceiling_caveat(candidate), tie_caveat(candidate), size_caveat(candidate),
+       {samples_caveat(candidate), bound_caveat(candidate), tie_caveat(candidate), size_caveat(candidate),
         disturbed_caveat(summary_, device)})
     if (!meaning.empty()) letters += letter_of(meaning);
   return letters;

@@ -9,7 +9,7 @@
 namespace gpuseq::bench {
 
 /// What a run found, a table a family: of each problem and device the winner with its rate, interval, share
-/// of its ceiling, what binds it and the bytes that it holds. Letters mark what must be known of a row; they
+/// of its bound, what binds it and the bytes that it holds. Letters mark what must be known of a row; they
 /// are explained under its table.
 /// @param summary  run.json
 std::string family_tables(const nlohmann::ordered_json& summary, const results::ShortNames& names,

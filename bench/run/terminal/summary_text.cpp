@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/config/units.hpp"
-#include "bench/measure/refuted.hpp"
+#include "bench/measure/violated.hpp"
 #include "bench/phases/race/contest_json.hpp"
 #include "bench/phases/race/pareto.hpp"
 #include "bench/phases/race/why_text.hpp"
@@ -143,24 +143,24 @@ std::string failure_lines(std::span<const Record> records, Status status, const 
   return text;
 }
 
-/// How many kernels have a ceiling, and which of these are none.
-std::string ceiling_lines(std::span<const Record> records, const results::ShortNames& names) {
-  int kernels = 0, with = 0, refuted = 0;
+/// How many kernels have a bound, and which of these are none.
+std::string bound_lines(std::span<const Record> records, const results::ShortNames& names) {
+  int kernels = 0, with = 0, violated = 0;
   const Record* worst = nullptr;
   for (const Record& record : records) {
     if (record.kind != "kernel" || record.phase == "size" || record.status != Status::ok) continue;
     ++kernels;
-    if (!record.ceiling.value) continue;
+    if (!record.bound.value) continue;
     ++with;
-    if (!is_refuted(record)) continue;
-    ++refuted;
-    if (worst == nullptr || worst->ceiling.value->fraction < record.ceiling.value->fraction) worst = &record;
+    if (!is_violated(record)) continue;
+    ++violated;
+    if (worst == nullptr || worst->bound.value->fraction < record.bound.value->fraction) worst = &record;
   }
   if (kernels == 0) return "";
   std::string text = fmt::format("{} of {} kernel records have a bound\n", with, kernels);
-  if (refuted > 0)
-    text += fmt::format("violated bounds: {}, the most by {:.0f} %: {}\n", refuted,
-                        100 * (worst->ceiling.value->fraction - 1), names.of(worst->state));
+  if (violated > 0)
+    text += fmt::format("violated bounds: {}, the most by {:.0f} %: {}\n", violated,
+                        100 * (worst->bound.value->fraction - 1), names.of(worst->state));
   return text;
 }
 
@@ -193,7 +193,7 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
   text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));
   text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));
   text += headed(terminal, Ink::bold, "Skipped", failure_lines(records, Status::skipped, names));
-  return text + "\n" + ceiling_lines(records, names) + load_line(summary) + quota_line(summary) +
+  return text + "\n" + bound_lines(records, names) + load_line(summary) + quota_line(summary) +
          budget_lines(summary) + counts_line(summary["counts"], terminal);
 }
 

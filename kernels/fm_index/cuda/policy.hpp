@@ -16,7 +16,7 @@ namespace gpuseq::fm_index {
 /// Where the index of a search lies, and who searches.
 enum class IndexOn : u8 {
   one,     // on the device that the state is of
-  halves,  // half of it on that one, half on its neighbour; each searches half of the queries or, routed,
+  halves,  // half of it on that one, half on its peer; each searches half of the queries or, routed,
            // takes those steps whose words it has
   copies   // all of it on both, which search half of the queries each
 };

@@ -9,8 +9,8 @@
 
 #include "kernels/fm_index/cuda/device_order.hpp"
 #include "kernels/fm_index/cuda/device_search.hpp"
-#include "kernels/fm_index/cuda/neighbours/device_index.hpp"
-#include "kernels/fm_index/cuda/neighbours/session.hpp"
+#include "kernels/fm_index/cuda/peers/device_index.hpp"
+#include "kernels/fm_index/cuda/peers/session.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -178,7 +178,7 @@ Needs search_needs(const SearchPoint& at, const StateOutline& state) {
   if (!needs.traffic) return needs;
   if (at.order) return {.reason_for_none = std::string(kOrderedOnDevice) + ", which random access does not"};
   if (at.index_on != IndexOn::one && !policy.divided)
-    return {.reason_for_none = no_ceiling_on_two(at.index_on)};
+    return {.reason_for_none = no_bound_on_two(at.index_on)};
   needs.traffic->footprint_bytes /= u64{at.windows} * (policy.divided ? 2 : 1);
   if (copies_entries(policy))
     needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();

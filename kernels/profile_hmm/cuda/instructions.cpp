@@ -1,6 +1,6 @@
 #include "kernels/profile_hmm/cuda/policy.hpp"
 
-// What a launch executes at least, for the ceiling: the recurrence of all cells, the loads of what it reads
+// What a launch executes at least, for the bound: the recurrence of all cells, the loads of what it reads
 // from memory, and the lanes' maxima where every row has one. The probe knows minima; maxima are the
 // same instructions.
 

@@ -225,7 +225,7 @@ def _remark_on_disturbed(numbers: Numbers) -> str:
     if not base.disturbed + new.disturbed:
         return ""
     what = ("left out" if base.left_out or new.left_out
-            else "kept, as a side has too few others, or processes without a witness")  # fmt: skip
+            else "kept, as a side has too few others, or processes without a reference loop")  # fmt: skip
     return (f"neighbours disturbed {base.disturbed} {units('process', base.disturbed)} of the base and "
             f"{new.disturbed} of the new side: {what}")  # fmt: skip
 

@@ -9,6 +9,7 @@ namespace {
 
 using namespace gpuseq::bench::testing;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAreArray;
 
 TEST(Commands, BenchmarkFlagsListFilterAndRepeat) {
   const Scratch scratch;
@@ -96,6 +97,30 @@ TEST(Commands, TheBenchmarkFormatsGoToStandardOutputAlone) {
                             "--benchmark_filter=speed=1"});
   EXPECT_EQ(program.wait(), 0) << program.err();
   EXPECT_NO_THROW(parse_json(program.out(), "stdout"));
+}
+
+TEST(Commands, RepetitionsAreInterleavedOnDemand) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto order = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"--config",
+                                       config,
+                                       "--output",
+                                       scratch / name,
+                                       "--benchmark_repetitions=3",
+                                       "--benchmark_filter=steady"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(scratch, arguments), 0);
+    std::vector<std::pair<std::string, int>> measured;
+    for (const results::Record& record : records(scratch / name))
+      if (record.phase == "sweep") measured.emplace_back(record.state.to_string(), record.repetition);
+    return measured;
+  };
+  const auto plain = order("plain", {}), mixed = order("mixed", {"--benchmark_enable_random_interleaving"});
+  ASSERT_GT(plain.size(), 3u);
+  EXPECT_THAT(mixed, UnorderedElementsAreArray(plain));
+  EXPECT_NE(mixed, plain);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(plain[i].second, static_cast<int>(i % 3));
 }
 
 TEST(Commands, PlansListsAndValidates) {

@@ -88,7 +88,7 @@ TEST_F(ConfigFile, UnknownNamesAreAnsweredByTheNearest) {
     arguments.insert(arguments.end(), {"--config", "tittan.json"});
     expect_text(said(arguments, 2));
   }
-  expect_text(said({"list", "peers", "--peers", "titn.json"}, 2));
+  expect_text(said({"list", "tools", "--tools", "titn.json"}, 2));
   expect_text(said({"plan", "--config", "titan"}, 2));
   expect_text(said({"plan", "--config", "zebra.json"}, 2));
 }

@@ -63,7 +63,7 @@ TEST(HostileConfig, AFileThatIsNoFileOrTooLongIsRefusedBeforeItIsRead) {
   expect_refused(result_of(scratch, "plan", {"--config", pipe}));
   expect_refused(result_of(scratch, "plan", {"--config", scratch / ""}));
   expect_refused(result_of(scratch, "plan", {"--config", sparse}));
-  expect_refused(result_of(scratch, "list", {"peers", "--peers", pipe}));
+  expect_refused(result_of(scratch, "list", {"tools", "--tools", pipe}));
 }
 
 TEST(HostileConfig, LongTextsAreRefusedAndThoseAtTheLimitAreRead) {
@@ -79,7 +79,7 @@ TEST(HostileConfig, OverridesAreBounded) {
   expect_refused(planned_with("", {"--set", "a" + repeated(".a", 20'000) + "=1"}));
   expect_refused(planned_with("", {"--set", repeated(".", 20'000) + "=1"}));
   expect_refused(planned_with("", {"--set", std::string(20'000, 'a')}));
-  expect_refused(planned_with("", {"--set", "peers=" + nested(20'000)}));
+  expect_refused(planned_with("", {"--set", "tools=" + nested(20'000)}));
   expect_refused(planned_with("", {"--set", "a" + repeated(".a", 99) + "=" + nested(100)}));
 }
 

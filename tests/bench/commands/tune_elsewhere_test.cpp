@@ -46,7 +46,7 @@ class TuneElsewhereTest : public ::testing::Test {
 /// Sections 3.3 and 5.3.2 of the FM-index paper: the drop lies at 2.5 GB, the largest index in front of it is
 /// that of k = 2, d = 192 and alternate counters up to 3.5 G bases; at the human genome's 3 G, d = 64 is
 /// beyond it.
-TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedCardHold) {
+TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedProfileHold) {
   const auto config = folder_.write("titan.json", R"({
     "name": "titan",
     "families": {"fm_index": {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "bench/bound/ceiling.hpp"
+#include "bench/bound/bound.hpp"
 #include "bench/bound/device_levels.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/golden_text.hpp"
@@ -60,8 +60,8 @@ TEST(ToleranceOfPasses, HoldsNineteenOfTwentyUndisturbedPoints) {
   EXPECT_NEAR(static_cast<double>(held) / 2000, 0.95, 0.02);
 }
 
-/// A machine with one knee, 20 GB/s up to 4 MiB and less and less past that, and neighbours: each pass over a
-/// point is slowed with probability `disturbed`, to any rate down to a third.
+/// A machine with one knee, 20 GB/s up to 4 MiB and less and less past that, and interference: each pass over
+/// a point is slowed with probability `disturbed`, to any rate down to a third.
 class NoisyMachine : public ::testing::TestWithParam<unsigned> {
  protected:
   static double level(double bytes) {
@@ -139,24 +139,24 @@ TEST(CurvesInPasses, HaveNoDisturbedPointsWhereThereIsOnePassNorOnAGpu) {
   EXPECT_EQ(gpu.points.size(), 1u);
 }
 
-Maybe<results::Ceiling> ceiling(const std::vector<results::Record>& records) {
+Maybe<results::Bound> bound(const std::vector<results::Record>& records) {
   const results::StateKey state{"toy", "steady", {}, {{"threads", std::int64_t{1}}}, "cpu"};
-  return memory_ceiling_of(state, {1000, "bases"},
-                           {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 21}, 1e6,
-                           curves_of(records), 2);
+  return memory_bound_of(state, {1000, "bases"},
+                         {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 21}, 1e6,
+                         curves_of(records), 2);
 }
 
-TEST(CeilingOfPasses, IsInterpolatedOverDisturbedPoints) {
+TEST(BoundOfPasses, IsInterpolatedOverDisturbedPoints) {
   std::vector<results::Record> records = passes(1 << 20, {8e9, 8e9, 8e9});
   append(records, passes(1 << 21, {1e9, 2e9, 3e9}));
   append(records, passes(1 << 22, {2e9, 2e9, 2e9}));
-  const auto found = ceiling(records);
+  const auto found = bound(records);
   ASSERT_TRUE(found.value) << found.reason;
   EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 4e9), 1);
 }
 
-TEST(CeilingOfPasses, IsNoneWhereAllPointsAreDisturbed) {
-  const auto found = ceiling(passes(1 << 21, {1e9, 2e9, 3e9}));
+TEST(BoundOfPasses, IsNoneWhereAllPointsAreDisturbed) {
+  const auto found = bound(passes(1 << 21, {1e9, 2e9, 3e9}));
   EXPECT_FALSE(found.value);
   expect_text(found.reason);
 }

@@ -122,58 +122,59 @@ TEST(Sampler, ReportsProgressBeforeEveryLaunch) {
   EXPECT_EQ(alive, 5);
 }
 
-constexpr double kFastWitnessS = 40e-6, kSlowWitnessS = 80e-6;
+constexpr double kFastReferenceLoopS = 40e-6, kSlowReferenceLoopS = 80e-6;
 
-/// A CPU whose launches take 1.65 times as long before the tenth, and a witness that tells.
+/// A CPU whose launches take 1.65 times as long before the tenth, and a reference loop that tells.
 struct DisturbedCpu {
   DisturbedCpu() {
     device.kind_ = DeviceKind::cpu;
     device.seconds.assign(9, 1.65e-3);
     device.seconds.push_back(1e-3);
-    for (int run = 0; run < 5; ++run) witness.take(nullptr);  // before any launch
+    for (int run = 0; run < 5; ++run) reference_loop.take(nullptr);  // before any launch
   }
   ScriptedDevice device;
   std::size_t slow_until = 10;  // launches
-  Witness witness{[this](ThreadPool*) {
+  ReferenceLoop reference_loop{[this](ThreadPool*) {
     const bool slow = device.launches > 0 && device.launches < slow_until;
-    return slow ? kSlowWitnessS : kFastWitnessS;
+    return slow ? kSlowReferenceLoopS : kFastReferenceLoopS;
   }};
 };
 
-TEST(Sampler, LeavesOutAndCountsSamplesBesideASlowWitness) {
+TEST(Sampler, LeavesOutAndCountsSamplesBesideASlowReferenceLoop) {
   DisturbedCpu cpu;
   auto session = quick_session();
   const Samples samples =
       take_samples(cpu.device, session, {.min_samples = 6, .max_samples = 6, .max_seconds = 60, .warmup = 1},
-                   {}, &cpu.witness);
+                   {}, &cpu.reference_loop);
   EXPECT_EQ(samples.seconds, std::vector<double>(6, 1e-3));
-  EXPECT_GE(samples.discarded_neighbours, 8);
+  EXPECT_GE(samples.discarded_interference, 8);
   EXPECT_EQ(samples.stopped_by, "narrow interval");
   EXPECT_TRUE(samples.notes.empty());
-  EXPECT_EQ(samples.witness->threads, 1);
-  EXPECT_EQ(samples.witness->best_s, kFastWitnessS);
-  EXPECT_EQ(samples.witness->slowdown, 1);
+  EXPECT_EQ(samples.reference_loop->threads, 1);
+  EXPECT_EQ(samples.reference_loop->best_s, kFastReferenceLoopS);
+  EXPECT_EQ(samples.reference_loop->slowdown, 1);
 }
 
-TEST(Sampler, KeepsSamplesWithANoteWhenNeighboursDisturbEveryOne) {
+TEST(Sampler, KeepsSamplesWithANoteIfAllAreDisturbed) {
   DisturbedCpu cpu;
   cpu.slow_until = 1'000'000'000;
   auto session = quick_session();
-  const Samples samples = take_samples(
-      cpu.device, session, {.min_samples = 6, .max_samples = 6, .max_seconds = 1e-3}, {}, &cpu.witness);
+  const Samples samples =
+      take_samples(cpu.device, session, {.min_samples = 6, .max_samples = 6, .max_seconds = 1e-3}, {},
+                   &cpu.reference_loop);
   EXPECT_EQ(samples.seconds.size(), 6u);
-  EXPECT_EQ(samples.discarded_neighbours, 0);
+  EXPECT_EQ(samples.discarded_interference, 0);
   EXPECT_EQ(samples.stopped_by, "narrow interval");
   EXPECT_EQ(samples.notes.size(), 1u);
-  EXPECT_EQ(samples.witness->slowdown, 2);
+  EXPECT_EQ(samples.reference_loop->slowdown, 2);
 }
 
-TEST(Sampler, WatchesNoNeighboursWithoutAWitness) {
+TEST(Sampler, NeedsAReferenceLoop) {
   ScriptedDevice device;
   auto session = quick_session();
   const Samples samples = take_samples(device, session, {.min_samples = 3, .max_samples = 3});
-  EXPECT_EQ(samples.discarded_neighbours, 0);
-  EXPECT_FALSE(samples.witness);
+  EXPECT_EQ(samples.discarded_interference, 0);
+  EXPECT_FALSE(samples.reference_loop);
 }
 
 /// Launches run on a pool of some threads, beside one that is never used.
@@ -189,20 +190,20 @@ class PooledSession : public testing::ToySession {
   ThreadPool pool_, idle_{1};
 };
 
-TEST(Sampler, TakesTheWitnessOnTheThreadsOfTheLaunches) {
+TEST(Sampler, TakesTheReferenceLoopOnTheThreadsOfTheLaunches) {
   ScriptedDevice device;
   device.kind_ = DeviceKind::cpu;
   std::set<ThreadPool*> seen;
-  Witness witness([&](ThreadPool* pool) {
+  ReferenceLoop reference_loop([&](ThreadPool* pool) {
     seen.insert(pool);
-    return kFastWitnessS;
+    return kFastReferenceLoopS;
   });
   PooledSession pooled(1);
-  take_samples(device, pooled, {.max_samples = 3, .warmup = 1}, {}, &witness);
+  take_samples(device, pooled, {.max_samples = 3, .warmup = 1}, {}, &reference_loop);
   EXPECT_THAT(seen, ::testing::ElementsAre(pooled.pool()));
   seen.clear();
   auto on_the_caller = quick_session();
-  take_samples(device, on_the_caller, {.max_samples = 3, .warmup = 1}, {}, &witness);
+  take_samples(device, on_the_caller, {.max_samples = 3, .warmup = 1}, {}, &reference_loop);
   EXPECT_THAT(seen, ::testing::ElementsAre(nullptr));
 }
 
@@ -254,14 +255,14 @@ TEST(Sampler, SamplesAreLongComparedWithTheClocksSteps) {
     for (const double launch_s : {2e-6, 5e-4, 5e-2, 1.0}) {
       SteppedCpu cpu(step_s, launch_s);
       SteppedSession session(cpu);
-      Witness witness;
-      const Samples samples =
-          take_samples(cpu, session, {.max_samples = 9, .max_seconds = 1e9}, {}, &witness, cpu.clock());
+      ReferenceLoop reference_loop;
+      const Samples samples = take_samples(cpu, session, {.max_samples = 9, .max_seconds = 1e9}, {},
+                                           &reference_loop, cpu.clock());
       ASSERT_GE(samples.seconds.size(), 6u);
       EXPECT_GE(samples.launches_per_sample * launch_s, 19 * step_s);
       for (const double seconds : samples.seconds) EXPECT_NEAR(seconds, launch_s, 0.06 * launch_s + 1e-9);
       EXPECT_TRUE(samples.single_launch_s.empty());
-      EXPECT_FALSE(samples.witness);
+      EXPECT_FALSE(samples.reference_loop);
       expect_text(samples.notes);
     }
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "bench/config/json_file.hpp"
+#include "bench/tools/family.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/bench/toy_registry.hpp"
 #include "tests/golden_text.hpp"
@@ -94,6 +95,21 @@ TEST(Plan, ABuildWithoutCudaLeavesOutProbesThatItDoesNotHave) {
   expect_text(sweep.remarks.at(0));
   registry.with_cuda = true;
   EXPECT_THROW(plan(suite, registry, kCpu), UsageError);
+}
+
+TEST(Plan, ABuildWithoutAFamilyLeavesItsCasesAndToolsOut) {
+  const SuiteConfig suite = config(R"("tools": {"tools": {"counter": {"family": "absent", "summary": "s",
+      "command": ["true"], "work": {"product": [1], "unit": "queries"}}}},
+    "families": {"absent": {"problems": [{}], "variants": {"any": {"q": 1}}},
+                 "toy": {"problems": [{}], "variants": {"steady": {"speed": "all"}}}})");
+  Registry registry = testing::toy_registry();
+  EXPECT_THROW(with_tools_of(suite, registry), UsageError);
+  EXPECT_THROW(plan(suite, registry, kCpu), UsageError);
+  registry.not_built = {"absent"};
+  const Sweep sweep = plan(suite, with_tools_of(suite, registry), kCpu);
+  EXPECT_FALSE(sweep.kernels.empty());
+  expect_text(sweep.remarks);
+  expect_error_text([&] { registry.family("absent"); });
 }
 
 TEST(Plan, ProbeAxesForOneKindOfDeviceTakePrecedenceAndMayBeSeveralSubSpaces) {

@@ -5,10 +5,10 @@
 
 #include "bench/profile/caches/associativity.hpp"
 #include "bench/profile/caches/l2_sides.hpp"
-#include "bench/profile/card.hpp"
-#include "bench/profile/card_file.hpp"
+#include "bench/profile/machine_profile.hpp"
+#include "bench/profile/profile_file.hpp"
 #include "runtime/contract/errors.hpp"
-#include "tests/bench/profile/card_records.hpp"
+#include "tests/bench/profile/profile_records.hpp"
 #include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -36,25 +36,25 @@ const json kZen{{"name", "a CPU"},
                   {{"level", 2}, {"bytes", 524288}, {"ways", nullptr}},
                   {{"level", 3}, {"bytes", 33554432}, {"ways", 16}}}}};
 
-ordered_json card_of(const std::vector<results::Record>& more) {
+ordered_json profile_of(const std::vector<results::Record>& more) {
   std::vector<results::Record> records = h100().records;
   records.insert(records.end(), more.begin(), more.end());
   json summary = h100().summary;
   summary["devices"]["cpu"] = kZen;
-  return machine_card(summary, records);
+  return machine_profile(summary, records);
 }
 
-void expect_card_can_be_read(const ordered_json& card) {
+void expect_profile_can_be_read(const ordered_json& profile) {
   const TemporaryFolder folder;
-  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
+  EXPECT_NO_THROW(read_profile(folder.write("machine.json", profile.dump())));
 }
 
-TEST(MachineCard, HasWaysThatLooksAgreeOnBesideThoseThatAreStated) {
-  const ordered_json card =
-      card_of({look({cache(8, 1.3, 4.6), cache(8, 6.2, 11)}),
-               look({cache(8, 1.2, 4.7), cache(nullptr, 6.1, 0, "640 lines are all held")}),
-               look({cache(7, 1.4, 4.6), cache(8, 6.3, 12)})});
-  const ordered_json& rows = card["devices"]["cpu"]["associativity"];
+TEST(MachineProfile, HasWaysThatLooksAgreeOnBesideThoseThatAreStated) {
+  const ordered_json profile =
+      profile_of({look({cache(8, 1.3, 4.6), cache(8, 6.2, 11)}),
+                  look({cache(8, 1.2, 4.7), cache(nullptr, 6.1, 0, "640 lines are all held")}),
+                  look({cache(7, 1.4, 4.6), cache(8, 6.3, 12)})});
+  const ordered_json& rows = profile["devices"]["cpu"]["associativity"];
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0]["name"], "L1");
   EXPECT_EQ(rows[0]["ways"], 8);
@@ -68,19 +68,19 @@ TEST(MachineCard, HasWaysThatLooksAgreeOnBesideThoseThatAreStated) {
   EXPECT_EQ(rows[2]["name"], "L3");
   EXPECT_TRUE(rows[2]["ways"].is_null());
   EXPECT_EQ(rows[2]["stated_ways"], 16);
-  expect_text(rows_of(card, "associativity"));
-  expect_card_can_be_read(card);
+  expect_text(rows_of(profile, "associativity"));
+  expect_profile_can_be_read(profile);
 }
 
-TEST(MachineCard, SaysWhyWaysDoNotShow) {
-  const ordered_json card =
-      card_of({look({cache(nullptr, 1.3, 0, "2 lines are all held"), cache(8, 6.2, 11)})});
-  expect_text(rows_of(card, "associativity"));
-  expect_card_can_be_read(card);
+TEST(MachineProfile, SaysWhyWaysDoNotShow) {
+  const ordered_json profile =
+      profile_of({look({cache(nullptr, 1.3, 0, "2 lines are all held"), cache(8, 6.2, 11)})});
+  expect_text(rows_of(profile, "associativity"));
+  expect_profile_can_be_read(profile);
 }
 
 /// Records may come from anywhere.
-TEST(MachineCard, TakesNoWaysFromFactsThatHaveNone) {
+TEST(MachineProfile, TakesNoWaysFromFactsThatHaveNone) {
   EXPECT_TRUE(associativity_json({}, kZen).is_null());
   for (const json& facts :
        {json(nullptr), json::object(), json{{"caches", 3}}, json{{"caches", {1, "x", nullptr}}},
@@ -108,12 +108,12 @@ json seen(double middle, json more) {
   return facts;
 }
 
-TEST(MachineCard, HasTheSidesOfTheL2ByOperation) {
+TEST(MachineProfile, HasTheSidesOfTheL2ByOperation) {
   const json two{
       {"near_clocks", 280}, {"far_clocks", 500}, {"near_share", 0.51}, {"groups", {{0, 1, 3}, {2}}}};
-  const ordered_json card = card_of({sides("load", seen(262, {{"reason", "one mode: none"}})),
-                                     sides("atomic", seen(400, two)), sides("atomic", seen(390, two))});
-  const ordered_json& rows = card["devices"]["cuda:0"]["l2_sides"];
+  const ordered_json profile = profile_of({sides("load", seen(262, {{"reason", "one mode: none"}})),
+                                           sides("atomic", seen(400, two)), sides("atomic", seen(390, two))});
+  const ordered_json& rows = profile["devices"]["cuda:0"]["l2_sides"];
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_TRUE(rows[0]["near_clocks"].is_null());
   EXPECT_TRUE(rows[0]["groups"].is_null());
@@ -122,11 +122,11 @@ TEST(MachineCard, HasTheSidesOfTheL2ByOperation) {
   EXPECT_EQ(rows[1]["far_ns"], 250);
   EXPECT_EQ(rows[1]["quantiles_clocks"][3], 390) << "of passes the least disturbed";
   EXPECT_EQ(rows[1]["groups"], (ordered_json{{0, 1, 3}, {2}}));
-  expect_text(rows_of(card, "l2_sides"));
-  expect_card_can_be_read(card);
+  expect_text(rows_of(profile, "l2_sides"));
+  expect_profile_can_be_read(profile);
 }
 
-TEST(MachineCard, TakesNoSidesFromFactsThatHaveNone) {
+TEST(MachineProfile, TakesNoSidesFromFactsThatHaveNone) {
   for (const json& facts :
        {json(nullptr), json::object(), json{{"quantiles_clocks", {1, 2}}, {"ns_per_clock", 0.5}},
         json{{"quantiles_clocks", "many"}, {"ns_per_clock", 0.5}}}) {

@@ -35,8 +35,8 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
         for (const auto& [device, levels] : summary["levels"].items()) add(device, levels);
     }
     if (fs::exists(entry.path() / "machine.json")) {
-      const json card = read_json(entry.path() / "machine.json");
-      for (const auto& [device, of] : card["devices"].items()) add(device, of["levels"]);
+      const json profile = read_json(entry.path() / "machine.json");
+      for (const auto& [device, of] : profile["devices"].items()) add(device, of["levels"]);
     }
   }
   return found;
@@ -66,7 +66,7 @@ const std::map<std::string, std::string> kFurther{
     {"h200-peers cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
-TEST(CommittedCards, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
+TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   const auto levels = stated_levels_of_committed_runs();
   std::size_t within = 0;
   std::set<std::string> further;

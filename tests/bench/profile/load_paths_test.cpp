@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/profile/card.hpp"
-#include "bench/profile/card_file.hpp"
+#include "bench/profile/machine_profile.hpp"
+#include "bench/profile/profile_file.hpp"
 #include "runtime/contract/errors.hpp"
-#include "tests/bench/profile/card_records.hpp"
+#include "tests/bench/profile/profile_records.hpp"
 #include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -54,9 +54,9 @@ std::vector<results::Record> with_chains() {
   return records;
 }
 
-TEST(MachineCard, HasByPathWhatItsChainsShow) {
-  const ordered_json card = machine_card(h100().summary, with_chains());
-  const ordered_json& device = card["devices"]["cuda:0"];
+TEST(MachineProfile, HasByPathWhatItsChainsShow) {
+  const ordered_json profile = machine_profile(h100().summary, with_chains());
+  const ordered_json& device = profile["devices"]["cuda:0"];
   ASSERT_EQ(device["load_paths"].size(), 2u);
   const ordered_json& global = device["load_paths"][0];
   EXPECT_EQ(global["path"], "global");
@@ -72,21 +72,21 @@ TEST(MachineCard, HasByPathWhatItsChainsShow) {
   EXPECT_FALSE(global["reasons"]["ways"].get<std::string>().empty());
   EXPECT_EQ(global["evicted_by"], (ordered_json{{"texture", true}, {"read_only", false}}));
   EXPECT_EQ(global["points"].size(), 6u + 6 + 4 + 3);
-  expect_text(rows_of(card, "load_paths"));
+  expect_text(rows_of(profile, "load_paths"));
   const TemporaryFolder folder;
-  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
-  ordered_json wrong = card;
+  EXPECT_NO_THROW(read_profile(folder.write("machine.json", profile.dump())));
+  ordered_json wrong = profile;
   wrong["devices"]["cuda:0"]["load_paths"][0]["levels"][0]["latency_clocks"] = 0;
-  EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
+  EXPECT_THROW(read_profile(folder.write("wrong.json", wrong.dump())), UsageError);
 }
 
-TEST(MachineCard, KeepsChainsApartFromCurvesOverFootprint) {
-  ordered_json with = machine_card(h100().summary, with_chains()),
-               without = machine_card(h100().summary, h100().records);
+TEST(MachineProfile, KeepsChainsApartFromCurvesOverFootprint) {
+  ordered_json with = machine_profile(h100().summary, with_chains()),
+               without = machine_profile(h100().summary, h100().records);
   EXPECT_FALSE(without["devices"]["cuda:0"].contains("load_paths"));
   // They give the L1 its name, which it has by its shared memory otherwise.
-  for (auto [card, by] : {std::pair(&with, "load path global"), std::pair(&without, "shared memory")}) {
-    ordered_json& l1 = (*card)["devices"]["cuda:0"]["levels"][0];
+  for (auto [profile, by] : {std::pair(&with, "load path global"), std::pair(&without, "shared memory")}) {
+    ordered_json& l1 = (*profile)["devices"]["cuda:0"]["levels"][0];
     EXPECT_EQ(l1["name"], "L1");
     EXPECT_EQ(l1["named_by"], by);
     l1.erase("named_by");
@@ -95,14 +95,14 @@ TEST(MachineCard, KeepsChainsApartFromCurvesOverFootprint) {
     EXPECT_EQ(with["devices"]["cuda:0"][key], without["devices"]["cuda:0"][key]) << key;
 }
 
-TEST(MachineCard, LeavesOutChainsThatSayNoClocks) {
+TEST(MachineProfile, LeavesOutChainsThatSayNoClocks) {
   results::Record record = record_of({1024, 16, 23});
   record.facts = nlohmann::json::object();
   const std::vector<const results::Record*> one{&record};
   EXPECT_TRUE(load_paths_json(one).is_null());
 }
 
-TEST(MachineCard, HasSharedMemoryOfOtherBlocksByTheSizeOfClusters) {
+TEST(MachineProfile, HasSharedMemoryOfOtherBlocksByTheSizeOfClusters) {
   std::vector<results::Record> records = h100().records;
   const auto add = [&](std::int64_t blocks, const char* operation, double clocks) {
     records.push_back(probed("cluster", {{"cluster_blocks", blocks}, {"operation", operation}},
@@ -117,26 +117,26 @@ TEST(MachineCard, HasSharedMemoryOfOtherBlocksByTheSizeOfClusters) {
   records.back().state.point.set("cluster_blocks", std::int64_t{16});
   records.back().status = results::Status::skipped;
   records.back().failure = results::Failure{.kind = "resources", .reason = "no room for a cluster"};
-  const ordered_json card = machine_card(h100().summary, records);
-  const ordered_json& clusters = card["devices"]["cuda:0"]["clusters"];
+  const ordered_json profile = machine_profile(h100().summary, records);
+  const ordered_json& clusters = profile["devices"]["cuda:0"]["clusters"];
   ASSERT_EQ(clusters["sizes"].size(), 2u);
   EXPECT_EQ(clusters["sizes"][0]["rate"], 1e12);
   EXPECT_EQ(clusters["sizes"][1]["latency_clocks"], 190);
   EXPECT_TRUE(clusters["sizes"][1]["rate"].is_null());
   EXPECT_EQ(clusters["reason"], "no room for a cluster");
-  expect_text(rows_of(card, "clusters"));
+  expect_text(rows_of(profile, "clusters"));
   const TemporaryFolder folder;
-  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
+  EXPECT_NO_THROW(read_profile(folder.write("machine.json", profile.dump())));
 }
 
-TEST(MachineCard, OfADeviceWithoutClustersSaysWhy) {
+TEST(MachineProfile, OfADeviceWithoutClustersSaysWhy) {
   std::vector<results::Record> records = h100().records;
   records.push_back(probed("cluster", {{"cluster_blocks", 2}, {"operation", "read"}}, {1, "bytes"}, 1));
   records.back().status = results::Status::skipped;
   records.back().failure = results::Failure{.kind = "resources", .reason = "needs sm_90"};
-  const ordered_json card = machine_card(h100().summary, records);
-  EXPECT_TRUE(card["devices"]["cuda:0"]["clusters"]["sizes"].empty());
-  expect_text(rows_of(card, "clusters"));
+  const ordered_json profile = machine_profile(h100().summary, records);
+  EXPECT_TRUE(profile["devices"]["cuda:0"]["clusters"]["sizes"].empty());
+  expect_text(rows_of(profile, "clusters"));
 }
 
 }  // namespace

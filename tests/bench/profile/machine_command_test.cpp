@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "bench/commands/profile/compare_cards.hpp"
-#include "bench/profile/card.hpp"
-#include "bench/profile/card_file.hpp"
+#include "bench/commands/profile/compare_profiles.hpp"
+#include "bench/profile/machine_profile.hpp"
+#include "bench/profile/profile_file.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 class MachineCommand : public ::testing::Test {
  protected:
-  /// A copy of a committed run, which the card is written into.
+  /// A copy of a committed run, which the profile is written into.
   fs::path copied(const std::string& run) const {
     const fs::path dir = scratch_ / run;
     fs::create_directory(dir);
@@ -29,35 +29,35 @@ class MachineCommand : public ::testing::Test {
     return dir;
   }
   static std::string compared(nlohmann::ordered_json h100, nlohmann::ordered_json h200) {
-    const std::vector<NamedCard> cards{{"h100-instructions", std::move(h100)},
-                                       {"h200-exact-match", std::move(h200)}};
-    return comparison_text(devices_of(cards));
+    const std::vector<NamedProfile> profiles{{"h100-instructions", std::move(h100)},
+                                             {"h200-exact-match", std::move(h200)}};
+    return comparison_text(devices_of(profiles));
   }
   Scratch scratch_;
 };
 
-TEST_F(MachineCommand, WritesTheCardOfARunBesideItsRecordsAndPrintsIt) {
+TEST_F(MachineCommand, WritesTheProfileOfARunBesideItsRecordsAndPrintsIt) {
   const fs::path dir = copied("h100-instructions");
   const Result result = result_of(scratch_, "machine", {dir});
   EXPECT_EQ(result.code, 0) << result.err;
-  const nlohmann::ordered_json card = read_card(dir);
-  EXPECT_TRUE(result.out.starts_with(card_text(card))) << result.out;
-  expect_text(lines_beyond(result.out, card_text(card)));
-  EXPECT_EQ(card["schema_version"], kCardSchemaVersion);
-  EXPECT_TRUE(card["devices"].contains("cuda:0"));
+  const nlohmann::ordered_json profile = read_profile(dir);
+  EXPECT_TRUE(result.out.starts_with(profile_text(profile))) << result.out;
+  expect_text(lines_beyond(result.out, profile_text(profile)));
+  EXPECT_EQ(profile["schema_version"], kProfileSchemaVersion);
+  EXPECT_TRUE(profile["devices"].contains("cuda:0"));
 }
 
-TEST_F(MachineCommand, PrintsACardAndComparesSeveral) {
+TEST_F(MachineCommand, PrintsAProfileAndComparesSeveral) {
   setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   const fs::path h100 = copied("h100-instructions"), h200 = copied("h200-exact-match");
   for (const fs::path& dir : {h100, h200}) ASSERT_EQ(result_of(scratch_, "machine", {dir}).code, 0);
   const Result printed = result_of(scratch_, "machine", {h100 / "machine.json"});
   EXPECT_EQ(printed.code, 0) << printed.err;
-  EXPECT_EQ(printed.out, card_text(read_card(h100)));
+  EXPECT_EQ(printed.out, profile_text(read_profile(h100)));
   const fs::path out = scratch_ / "both";
   const Result both = result_of(scratch_, "machine", {h100 / "machine.json", h200, "--output", out});
   EXPECT_EQ(both.code, 0) << both.err;
-  EXPECT_TRUE(both.out.starts_with(compared(read_card(h100), read_card(h200)))) << both.out;
+  EXPECT_TRUE(both.out.starts_with(compared(read_profile(h100), read_profile(h200)))) << both.out;
   const nlohmann::json figure = read_json(out / "machines.vl.json");
   EXPECT_THAT(figure.dump(), HasSubstr("NVIDIA H200"));
   EXPECT_THAT(figure.dump(), HasSubstr("NVIDIA H100"));
@@ -66,7 +66,7 @@ TEST_F(MachineCommand, PrintsACardAndComparesSeveral) {
   expect_text(bad.err);
 }
 
-TEST_F(MachineCommand, WritesTheCardOfARunWhereOutputSays) {
+TEST_F(MachineCommand, WritesTheProfileOfARunWhereOutputSays) {
   const fs::path dir = copied("h100-instructions"), out = scratch_ / "elsewhere";
   const Result result = result_of(scratch_, "machine", {dir, "--output", out});
   EXPECT_EQ(result.code, 0) << result.err;
@@ -74,27 +74,27 @@ TEST_F(MachineCommand, WritesTheCardOfARunWhereOutputSays) {
   EXPECT_FALSE(fs::exists(dir / "machine.json"));
 }
 
-TEST_F(MachineCommand, ComparesRunsWithoutCardsAndLeavesThemAsTheyWere) {
+TEST_F(MachineCommand, ComparesRunsWithoutProfilesAndLeavesThemAsTheyWere) {
   const fs::path h100 = copied("h100-instructions"), h200 = copied("h200-exact-match"),
                  out = scratch_ / "both";
   const Result both = result_of(scratch_, "machine", {h100, h200, "--output", out});
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_FALSE(fs::exists(h100 / "machine.json"));
   for (const fs::path& dir : {h100, h200}) ASSERT_EQ(result_of(scratch_, "machine", {dir}).code, 0);
-  EXPECT_TRUE(both.out.starts_with(compared(read_card(h100), read_card(h200)))) << both.out;
+  EXPECT_TRUE(both.out.starts_with(compared(read_profile(h100), read_profile(h200)))) << both.out;
   EXPECT_EQ(result_of(scratch_, "machine", {h100, scratch_ / "none"}).code, 2);
 }
 
 TEST_F(MachineCommand, RefusesOptionsThatWouldDoNothing) {
   const fs::path dir = copied("h100-instructions");
-  const fs::path card = scratch_.write("profile.json", "{}");
+  const fs::path profile = scratch_.write("profile.json", "{}");
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{dir, "--show"},
                                              {dir, "--renew"},
-                                             {dir, card, "--show"},
+                                             {dir, profile, "--show"},
                                              {dir, "--device", "cpu"},
                                              {dir, "--set", "seed=1"},
-                                             {card, "--output", scratch_ / "out"},
+                                             {profile, "--output", scratch_ / "out"},
                                              {"--show", "--output", scratch_ / "out"}}) {
     const Result refused = result_of(scratch_, "machine", arguments);
     EXPECT_EQ(refused.code, 2);

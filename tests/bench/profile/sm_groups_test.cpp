@@ -34,7 +34,7 @@ results::Record record_of(std::int64_t windows, const std::string& assigned_by, 
   return record;
 }
 
-/// The card of a device with five multiprocessors, the third of which has no number.
+/// The profile of a device with five multiprocessors, the third of which has no number.
 struct WithGroups {
   WithGroups() {
     by_group.facts = json{{"sm_groups", {{"groups", {{0, 3}, {1, 4, 5}}}, {"clear", true}}}};
@@ -45,14 +45,14 @@ struct WithGroups {
   ordered_json device{{"name", "NVIDIA H100"}, {"stated", {{"uuid", "GPU-1"}}}};
 };
 
-TEST(SmGroupsOfACard, AreThoseThatWindowsWereAssignedBy) {
-  const WithGroups card;
-  EXPECT_TRUE(has_sm_groups(card.device));
-  EXPECT_EQ(card.device["windows"]["rates"].size(), 3u);
-  expect_text(windows_text(card.device));
+TEST(SmGroupsOfAProfile, AreThoseThatWindowsWereAssignedBy) {
+  const WithGroups profile;
+  EXPECT_TRUE(has_sm_groups(profile.device));
+  EXPECT_EQ(profile.device["windows"]["rates"].size(), 3u);
+  expect_text(windows_text(profile.device));
 }
 
-TEST(SmGroupsOfACard, SayWhyThereAreNone) {
+TEST(SmGroupsOfAProfile, SayWhyThereAreNone) {
   results::Record none = record_of(2, "sm_group", 0);
   none.status = results::Status::skipped;
   none.statistics.reset();
@@ -66,7 +66,7 @@ TEST(SmGroupsOfACard, SayWhyThereAreNone) {
   EXPECT_EQ(windows_text(ordered_json::object()), "");
 }
 
-TEST(SmGroupsOfACard, MakeAHeaderThatAnyProgramCanInclude) {
+TEST(SmGroupsOfAProfile, MakeAHeaderThatAnyProgramCanInclude) {
   const TemporaryFolder folder;
   const std::string header = sm_groups_header(WithGroups().device);
   folder.write("sm-groups.hpp", header);
@@ -89,7 +89,7 @@ int main() {
 }
 
 #if GPUSEQ_HAVE_CUDA
-TEST(SmGroupsOfACard, MakeAHeaderForDeviceCode) {
+TEST(SmGroupsOfAProfile, MakeAHeaderForDeviceCode) {
   if (const auto version = cuda::nvrtc_version(); !version.value)
     GTEST_SKIP() << "no NVRTC: " << version.reason;
   const KernelSource source{.name = "ask",

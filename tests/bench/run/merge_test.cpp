@@ -69,17 +69,17 @@ TEST_F(Merge, EightShardsEqualTheStatesOfOneRun) {
     EXPECT_FALSE(record.provenance["host"]["name"].get<std::string>().empty());
 }
 
-TEST_F(Merge, KernelsGetTheCeilingThatAnotherShardsProbesGive) {
+TEST_F(Merge, KernelsGetTheBoundThatAnotherShardsProbesGive) {
   std::vector<std::string> dirs;
   for (int i = 1; i <= 4; ++i) dirs.push_back(shard(i, 4));
   std::size_t without = 0;
   for (const std::string& dir : dirs)
     for (const results::Record& record : records(dir))
-      without += record.kind == "kernel" && !record.ceiling.value ? 1 : 0;
+      without += record.kind == "kernel" && !record.bound.value ? 1 : 0;
   EXPECT_GT(without, 0u);
   ASSERT_EQ(merge(dirs), 0) << said_;
   for (const results::Record& record : records(scratch_ / "merged"))
-    EXPECT_EQ(record.kind == "kernel", record.ceiling.value.has_value()) << record.state.to_string();
+    EXPECT_EQ(record.kind == "kernel", record.bound.value.has_value()) << record.state.to_string();
 }
 
 TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
@@ -88,9 +88,9 @@ TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
     "families": {"toy": {"problems": [{}], "variants": {"touchy": {"speed": [1, 2], "d": 64}}}}})";
   const std::vector<std::string> dirs{shard(1, 2), shard(2, 2)};
   for (const std::string& dir : dirs) {
-    EXPECT_EQ(states(dir).size(), 6u);  // a kernel, and from 64 KiB to 1 MiB what its ceiling needs
+    EXPECT_EQ(states(dir).size(), 6u);  // a kernel, and from 64 KiB to 1 MiB what its bound needs
     for (const results::Record& record : records(dir))
-      EXPECT_EQ(record.kind == "kernel", record.ceiling.value.has_value()) << record.ceiling.reason;
+      EXPECT_EQ(record.kind == "kernel", record.bound.value.has_value()) << record.bound.reason;
   }
   ASSERT_EQ(merge(dirs), 0) << said_;
   EXPECT_EQ(states(scratch_ / "merged").size(), 7u);
@@ -98,7 +98,7 @@ TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
   for (const results::Record& record : records(scratch_ / "merged"))
     if (record.kind == "probe") ++repetitions[record.repetition];
   EXPECT_EQ(repetitions[0], 5);
-  EXPECT_EQ(repetitions[1], 5);  // and more where a busy machine let a kernel refute its ceiling
+  EXPECT_EQ(repetitions[1], 5);  // and more where a busy machine let a kernel violate its bound
 }
 
 /// Writes a shard's records anew.
@@ -106,7 +106,7 @@ void replace_records(const fs::path& dir, const std::vector<results::Record>& al
   std::ofstream(dir / "records.jsonl") << results::lines_of(all);
 }
 
-TEST_F(Merge, OfTwoCeilingsTheLowerCountsThoughAnotherShardProbedIt) {
+TEST_F(Merge, OfTwoBoundsTheLowerCountsThoughAnotherShardProbedIt) {
   const fs::path first = shard(1, 2), second = shard(2, 2);
   // Every kernel executes 1e6 additions, and only the second shard knows that one takes a microsecond.
   for (const fs::path& dir : {first, second}) {
@@ -128,21 +128,21 @@ TEST_F(Merge, OfTwoCeilingsTheLowerCountsThoughAnotherShardProbedIt) {
   for (const results::Record& record : records(scratch_ / "merged")) {
     if (record.kind != "kernel") continue;
     ++kernels;
-    ASSERT_TRUE(record.ceiling.value) << record.ceiling.reason;
-    EXPECT_EQ(record.ceiling.value->bound_by, "ALU");
-    EXPECT_NEAR(record.ceiling.value->rate, record.work.amount, 1e-9 * record.work.amount);
+    ASSERT_TRUE(record.bound.value) << record.bound.reason;
+    EXPECT_EQ(record.bound.value->bound_by, "ALU");
+    EXPECT_NEAR(record.bound.value->rate, record.work.amount, 1e-9 * record.work.amount);
   }
   EXPECT_GT(kernels, 0u);
 }
 
-TEST_F(Merge, BlocksOfSeveralFootprintsGetTheirCeilingAnewFromAllProbes) {
+TEST_F(Merge, BlocksOfSeveralFootprintsGetTheirBoundAnewFromAllProbes) {
   const fs::path first = shard(1, 2), second = shard(2, 2);
   for (const fs::path& dir : {first, second}) {
     std::vector<results::Record> all = records(dir);
     for (results::Record& record : all) {
       if (record.kind != "kernel") continue;
       record.traffic->classes = {{1 << 20, record.traffic->blocks}};
-      record.ceiling = {results::Ceiling{1e30, "random access", "by the shard's own probes", 0}, {}};
+      record.bound = {results::Bound{1e30, "random access", "by the shard's own probes", 0}, {}};
     }
     replace_records(dir, all);
   }
@@ -151,9 +151,9 @@ TEST_F(Merge, BlocksOfSeveralFootprintsGetTheirCeilingAnewFromAllProbes) {
   for (const results::Record& record : records(scratch_ / "merged")) {
     if (record.kind != "kernel") continue;
     ++kernels;
-    ASSERT_TRUE(record.ceiling.value) << record.ceiling.reason;
-    EXPECT_LT(record.ceiling.value->rate, 1e30);
-    EXPECT_THAT(record.ceiling.value->explanation, HasSubstr("outside the hottest"));
+    ASSERT_TRUE(record.bound.value) << record.bound.reason;
+    EXPECT_LT(record.bound.value->rate, 1e30);
+    EXPECT_THAT(record.bound.value->explanation, HasSubstr("outside the hottest"));
   }
   EXPECT_GT(kernels, 0u);
 }

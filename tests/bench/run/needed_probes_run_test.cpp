@@ -3,7 +3,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// Runs of states whose ceilings need probes that no config lists.
+// Runs of states whose bounds need probes that no config lists.
 
 namespace gpuseq::bench {
 namespace {
@@ -37,12 +37,12 @@ class NeededProbesRun : public ::testing::Test {
   std::string said_;
 };
 
-TEST_F(NeededProbesRun, GiveACeilingWithoutBeingListed) {
+TEST_F(NeededProbesRun, GiveABoundWithoutBeingListed) {
   ASSERT_EQ(run_here(), 0) << said_;
   EXPECT_EQ(probes(dir_), 5u);  // 64 KiB to 1 MiB
   for (const results::Record& record : records(dir_))
     if (record.state.variant == "touchy") {
-      EXPECT_TRUE(record.ceiling.value) << record.ceiling.reason;
+      EXPECT_TRUE(record.bound.value) << record.bound.reason;
     }
   expect_text(lines_with(said_, " have a bound"));
 }
@@ -73,22 +73,22 @@ TEST_F(NeededProbesRun, AreNotMeasuredAgainByARunThatGoesOn) {
   EXPECT_EQ(records(dir_).size(), before);
 }
 
-/// A probe that is a thousand times too slow in its only pass: what the toy touches in a ms refutes it.
-TEST_F(NeededProbesRun, AreMeasuredOnceMoreWhereAKernelRefutesThem) {
+/// A probe that is a thousand times too slow in its only pass: what the toy touches in a ms violates it.
+TEST_F(NeededProbesRun, AreMeasuredOnceMoreWhereAKernelViolatesThem) {
   const Environment asleep("TOY_ASLEEP", "1");
   ASSERT_EQ(run_here({"--benchmark_filter=touchy"}), 0) << said_;
   // The three octaves within two of the 1 MiB that the toy touches, twice.
   EXPECT_EQ(probes(dir_), 5u + 6u);
   for (const results::Record& record : records(dir_)) {
     if (record.kind != "kernel") continue;
-    ASSERT_TRUE(record.ceiling.value) << record.ceiling.reason;
-    EXPECT_LT(record.ceiling.value->fraction, 1);
+    ASSERT_TRUE(record.bound.value) << record.bound.reason;
+    EXPECT_LT(record.bound.value->fraction, 1);
     EXPECT_THAT(record.notes, ::testing::Not(::testing::Contains(HasSubstr("violated"))));
   }
   EXPECT_THAT(said_, ::testing::Not(HasSubstr("violated bounds")));
 }
 
-TEST_F(NeededProbesRun, AreMeasuredNoOftenerThanForEachKernelWhereTheCeilingStaysRefuted) {
+TEST_F(NeededProbesRun, AreMeasuredNoOftenerThanForEachKernelWhereTheBoundStaysViolated) {
   const Environment asleep("TOY_ASLEEP", "1000");
   ASSERT_EQ(run_here({"--benchmark_filter=touchy"}), 0) << said_;
   EXPECT_EQ(probes(dir_), 5u + 2u * 6u);  // two kernels, a look for each

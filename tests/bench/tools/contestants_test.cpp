@@ -9,23 +9,23 @@
 #include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// Every peer of configs/tools/peers.json that is there answers a small problem, and its answers are those of
-// our oracles. The peers that are this program's own exec run this test's program.
+// Every tool of configs/tools/tools.json that is there answers a small problem, and its answers are those of
+// our oracles. The tools that are this program's own exec run this test's program.
 
 namespace gpuseq::bench {
 namespace {
 
 constexpr double kTimeoutS = 100;
 
-const Peers& all_peers() {
-  static const Peers peers =
-      peers_from_json(resolve_peers("peers.json", source_root() / "configs/tools", "test"), "peers.json");
-  return peers;
+const Tools& all_tools() {
+  static const Tools tools =
+      tools_from_json(resolve_tools("tools.json", source_root() / "configs/tools", "test"), "tools.json");
+  return tools;
 }
 
 std::vector<std::string> names() {
   std::vector<std::string> names;
-  for (const Peer& peer : all_peers().peers) names.push_back(peer.name);
+  for (const Tool& tool : all_tools().tools) names.push_back(tool.name);
   return names;
 }
 
@@ -54,11 +54,11 @@ std::vector<Point> problems_of(const std::string& family) {
 class Contestant : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Contestant, AnswersAsTheOracle) {
-  const auto& peers = all_peers().peers;
-  const auto peer = std::ranges::find_if(peers, [](const Peer& one) { return one.name == GetParam(); });
-  const Registry registry = with_peers(make_registry(), all_peers(), kTimeoutS);
-  const Family& family = registry.family(peer->family);
-  const Variant& variant = family.variant(peer->name);
+  const auto& tools = all_tools().tools;
+  const auto tool = std::ranges::find_if(tools, [](const Tool& one) { return one.name == GetParam(); });
+  const Registry registry = with_tools(make_registry(), all_tools(), kTimeoutS);
+  const Family& family = registry.family(tool->family);
+  const Variant& variant = family.variant(tool->name);
   if (!variant.missing.empty()) GTEST_SKIP() << variant.missing;
   std::unique_ptr<Device> device;
   try {
@@ -66,9 +66,9 @@ TEST_P(Contestant, AnswersAsTheOracle) {
   } catch (const UsageError& none) {
     GTEST_SKIP() << none.what();
   }
-  if (!peer->answers) GTEST_SKIP() << "it prints no answers";
+  if (!tool->answers) GTEST_SKIP() << "it prints no answers";
   const TemporaryFolder folder;
-  for (const Point& given : problems_of(peer->family)) {
+  for (const Point& given : problems_of(tool->family)) {
     const auto problem = family.load({.point = family.problem_space().complete(given),
                                       .files = {},
                                       .seed = 3,
@@ -79,16 +79,16 @@ TEST_P(Contestant, AnswersAsTheOracle) {
       const auto session = variant.prepare(*problem, point, *device);
       const Verification verification = session->verify();
       EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
-      if (!peer->may_differ)
+      if (!tool->may_differ)
         EXPECT_GT(verification.checked, 0u) << point.to_string();
       else
         EXPECT_GT(session->facts()["answers_equal"], 0) << point.to_string() << ": " << verification.reason;
-      EXPECT_EQ(session->facts()["program_version"] == "unknown", peer->version.empty());
+      EXPECT_EQ(session->facts()["program_version"] == "unknown", tool->version.empty());
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Peers, Contestant, ::testing::ValuesIn(names()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Tools, Contestant, ::testing::ValuesIn(names()), [](const auto& info) {
   std::string name = info.param;
   std::ranges::replace(name, '.', '_');
   return name;

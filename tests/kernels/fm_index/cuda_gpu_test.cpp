@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/fm_index/cuda/neighbours/routed_session.hpp"
+#include "kernels/fm_index/cuda/peers/routed_session.hpp"
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/data/rank.hpp"

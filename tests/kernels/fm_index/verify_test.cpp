@@ -188,7 +188,7 @@ TEST_F(VerifyTraffic, KeysSpareTheTextOfOtherRows) {
   const Queries queries = read(reads);
   const Traffic positions = count_verify_traffic(sorted_.index(6, 4), queries);
   const Traffic keys = count_verify_traffic(sorted_.index(6, 8), queries);
-  EXPECT_GT(positions.blocks, keys.blocks + 1.5 * 200);  // two neighbours a query, mostly
+  EXPECT_GT(positions.blocks, keys.blocks + 1.5 * 200);  // two peers a query, mostly
 }
 
 TEST_F(VerifyTraffic, ClassesAreOfWhatIsTouchedAndSumUp) {

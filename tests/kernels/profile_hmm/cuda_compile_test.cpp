@@ -60,7 +60,7 @@ TEST(CudaCompile, RowsOfUsualModelsStayInRegisters) {
   }
 }
 
-// A row of four words counted as loaded refuted its ceiling by a fifth: the compiler had it in registers.
+// A row of four words counted as loaded violated its bound by a fifth: the compiler had it in registers.
 TEST(CudaCompile, RowsInLocalMemoryCountAsLoadedWhereTheirKernelsHaveLocalMemory) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
   const SearchSpace space = filter_space(Mapping::lane_groups);

@@ -193,7 +193,7 @@ TEST_F(ProfileHmmLoading, ScoresOfHmmersFiltersAloneAreHeldToTheOracle) {
 
 TEST_F(ProfileHmmLoading, HmmersOwnFiltersScoreAsTheOracleDoes) {
   auto program = find_program("hmmer_filter");
-  if (!program) program = find_program((source_dir() / "build/peers/hmmer_filter").string());
+  if (!program) program = find_program((source_dir() / "build/tools/hmmer_filter").string());
   if (!program) GTEST_SKIP() << "hmmer_filter is not built (configs/tools/build_hmmer_filter.py)";
   for (const char* filter : {"ssv", "msv", "viterbi"})
     for (const char* threads : {"1", "3"}) {

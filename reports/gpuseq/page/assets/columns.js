@@ -10,7 +10,7 @@ function badge(text, kind = "") {
 // Fewer carry no interval of 95 %.
 const fewestSamples = 6;
 
-// A peer is a whole program with its start-up and reading; nobody must take it for a kernel.
+// An external tool is a whole program with its start-up and reading; nobody must take it for a kernel.
 function badgesOf(i) {
   const badges = [];
   if (records.get("kind", i) === "tool") badges.push(badge("whole process", "tool"));

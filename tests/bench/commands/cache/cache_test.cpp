@@ -33,7 +33,7 @@ fs::path filled(const Scratch& scratch) {
   put(cache / "profiles" / key / "records.jsonl", "{}\n");
   put(cache / "winners" / key / "fm_index.json", R"({"machines": {"0123456789abcdef": {"name": "A CPU"}}})");
   put(cache / "data" / (key + "-reads.fq"), "reads");
-  put(cache / "peers" / key / "gpuseq-prepared.json", R"({"peer": "bowtie2", "version": "2.5.0"})");
+  put(cache / "tools" / key / "gpuseq-prepared.json", R"({"tool": "bowtie2", "version": "2.5.0"})");
   put(cache / "data" / "gpuseq-scratch-abcdef" / "member", "half");
   put(cache / (".fm-index-" + key + ".bwt.12.0.34"), "half");
   // Not the program's:
@@ -44,7 +44,7 @@ fs::path filled(const Scratch& scratch) {
   put(scratch / "elsewhere" / "fm_index.json", "mine");
   fs::create_directory_symlink(scratch / "elsewhere", cache / "profiles" / "fedcba9876543210");
   fs::create_symlink(scratch / "elsewhere" / "fm_index.json", cache / "fedcba9876543210.cubin");
-  fs::create_directory_symlink(scratch / "elsewhere", cache / "peers" / kKey / "link");
+  fs::create_directory_symlink(scratch / "elsewhere", cache / "tools" / kKey / "link");
   fs::permissions(cache, fs::perms::owner_all);
   return cache;
 }
@@ -67,7 +67,7 @@ TEST(CacheEntries, HaveKindSizeAndWhatTheyBelongTo) {
   const Scratch scratch;
   const fs::path cache = filled(scratch);
   EXPECT_THAT(kinds_in(cache), ElementsAre("cubins", "sorted-texts", "suffix-trees", "profiles", "winners",
-                                           "data", "peers", "unfinished", "unfinished"));
+                                           "data", "tools", "unfinished", "unfinished"));
   const auto entries = cache_entries(cache);
   EXPECT_EQ(entries[1].bytes, 11u);
   EXPECT_EQ(entries[3].of, "A CPU");
@@ -81,7 +81,7 @@ TEST(CacheEntries, SurviveDamagedFiles) {
   const Scratch scratch;
   const fs::path cache = filled(scratch);
   for (const char* file : {"cards/0123456789abcdef/profile.json", "winners/0123456789abcdef/fm_index.json",
-                           "peers/0123456789abcdef/gpuseq-prepared.json"})
+                           "tools/0123456789abcdef/gpuseq-prepared.json"})
     for (const char* text : {"", "{", "[]", "3", R"({"key": 3, "machines": [], "peer": {}, "version": 1})"}) {
       put(cache / file, text);
       EXPECT_EQ(cache_entries(cache).size(), 9u) << file << text;
@@ -103,7 +103,7 @@ TEST(ClearCache, RemovesTheKindsThatAreNamed) {
   const fs::path cache = filled(scratch);
   const std::vector<std::string> kinds{"cubins", "winners"};
   EXPECT_EQ(clear_cache(cache, kinds).removed.size(), 2u);
-  EXPECT_THAT(kinds_in(cache), ElementsAre("sorted-texts", "suffix-trees", "profiles", "data", "peers",
+  EXPECT_THAT(kinds_in(cache), ElementsAre("sorted-texts", "suffix-trees", "profiles", "data", "tools",
                                            "unfinished", "unfinished"));
   expect_others_files(scratch, cache);
 }
@@ -114,7 +114,7 @@ TEST(ClearCache, KeepsWhatARunReadsByName) {
   const int user = open(cache.c_str(), O_RDONLY | O_DIRECTORY);
   ASSERT_EQ(flock(user, LOCK_SH), 0);
   EXPECT_EQ(clear_cache(cache, {}).kept.size(), 4u);
-  EXPECT_THAT(kinds_in(cache), ElementsAre("data", "peers", "unfinished", "unfinished"));
+  EXPECT_THAT(kinds_in(cache), ElementsAre("data", "tools", "unfinished", "unfinished"));
   close(user);
   EXPECT_THAT(clear_cache(cache, {}).kept, IsEmpty());
   EXPECT_THAT(kinds_in(cache), IsEmpty());

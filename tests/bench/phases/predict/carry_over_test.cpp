@@ -52,13 +52,13 @@ class CarryOverTest : public ::testing::Test {
   }
 };
 
-TEST_F(CarryOverTest, MovesWhatIsBoundByItsCeilingAsTheCeilingsDo) {
+TEST_F(CarryOverTest, MovesWhatReachesItsBoundAsTheBoundsDo) {
   const Maybe<Prediction> found = predict(kernel(10, small_), machine(large_, 4 * 6.4e9, 1e12));
   ASSERT_TRUE(found.value) << found.reason;
   EXPECT_NEAR(found.value->rate, 1000 / 2.5e-6, 1);
   EXPECT_NEAR(found.value->rate_here, 1000 / 10e-6, 1);
   EXPECT_NEAR(found.value->bound_share, 1, 1e-9);
-  EXPECT_NEAR(found.value->ceiling->fraction, 1, 1e-9);
+  EXPECT_NEAR(found.value->bound->fraction, 1, 1e-9);
   EXPECT_EQ(found.value->state.device, "cuda:0");
 }
 
@@ -76,7 +76,7 @@ TEST_F(CarryOverTest, TakesMultiprocessorsAndClocksWhereNoInstructionWasProbedOf
   EXPECT_NEAR(predict(kernel(30, small_), probed_machine(records)).value->rate, 1000 / 15e-6, 1);
 }
 
-TEST_F(CarryOverTest, CountsAStateThatRefutesItsCeilingAsBoundByIt) {
+TEST_F(CarryOverTest, CountsAStateThatViolatesItsBoundAsBoundByIt) {
   const Maybe<Prediction> found = predict(kernel(5, small_), machine(large_, 2 * 6.4e9, 1e12));
   EXPECT_NEAR(found.value->rate, 1000 / 2.5e-6, 1);
 }
@@ -92,12 +92,12 @@ TEST_F(CarryOverTest, LetsAGridThatFillsAGpuHereFillOneThere) {
   EXPECT_NEAR(found.value->rate, 1000 / 2.5e-6, 1);  // 80 blocks on 40 multiprocessors
 }
 
-TEST_F(CarryOverTest, MovesAllAsInstructionsDoWhereThereIsNoCeiling) {
+TEST_F(CarryOverTest, MovesAllAsInstructionsDoWhereThereIsNoBound) {
   const std::vector records{with_device(operations_record("lop3", 3e12), large_)};
   const Maybe<Prediction> found = predict(kernel(30, small_), probed_machine(records));
   ASSERT_TRUE(found.value) << found.reason;
   EXPECT_NEAR(found.value->rate, 1000 / 10e-6, 1);
-  EXPECT_FALSE(found.value->ceiling);
+  EXPECT_FALSE(found.value->bound);
 }
 
 TEST_F(CarryOverTest, SaysWhatDoesNotFit) {

@@ -119,8 +119,8 @@ TEST(ContestJson, WinnersNumbersAreOfAllRounds) {
       const double seconds = (round == 0 ? 2e-3 : 1e-3) * (*variant == 'a' ? 1 : 1.25);
       records.push_back(kernel_record(variant, 1, std::vector<double>(20, seconds), "tune", round));
       records.back().facts = {{"build_s", 0.5}};
-      records.back().ceiling.value =
-          results::Ceiling{.rate = 2e5, .bound_by = "DRAM", .explanation = "", .fraction = 0.0005 / seconds};
+      records.back().bound.value =
+          results::Bound{.rate = 2e5, .bound_by = "DRAM", .explanation = "", .fraction = 0.0005 / seconds};
     }
   results::PhaseTimes times;
   const auto json = contest_json(contests(records, {.remeasure = 2, .rounds = 2}).at(0), {}, times);

@@ -43,8 +43,8 @@ inline std::string winners_text(const nlohmann::ordered_json& winners) {
       .dump();
 }
 
-inline KeptWinner kept_winner(const std::string& variant, const Point& point, double rate, const CardKey& key,
-                              double size = 100) {
+inline KeptWinner kept_winner(const std::string& variant, const Point& point, double rate,
+                              const ProfileKey& key, double size = 100) {
   const auto all = nlohmann::ordered_json::array({winner_json(variant, point, rate, key.hash(), size)});
   return winners_from(winners_text(all), "here").front();
 }

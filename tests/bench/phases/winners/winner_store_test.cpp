@@ -26,7 +26,7 @@ class Winners : public ::testing::Test {
   fs::path file() const { return scratch_ / "winners" / key_.hash() / "toy.json"; }
 
   Scratch scratch_;
-  const CardKey key_{{{"name", "a machine"}}};
+  const ProfileKey key_{{{"name", "a machine"}}};
   const WinnerStore store_{scratch_ / ""};
   std::string remark_;
 };
@@ -39,7 +39,7 @@ TEST_F(Winners, AreFoundOnTheMachineThatTheyWereMadeOn) {
   EXPECT_EQ(all()[0].variant, "a");
   EXPECT_EQ(all()[0].point, (Point{{"k", 2}}));
   EXPECT_EQ(all()[0].json["why"], "it is fast");
-  EXPECT_TRUE(store_.of(CardKey{{{"name", "another"}}}, "toy", remark_).empty());
+  EXPECT_TRUE(store_.of(ProfileKey{{{"name", "another"}}}, "toy", remark_).empty());
   EXPECT_TRUE(store_.of(key_, "other", remark_).empty());
   EXPECT_EQ(remark_, "");
 }
@@ -110,7 +110,7 @@ TEST_F(Winners, OfAFileThatNamesAnotherMachineAreNone) {
 }
 
 TEST(NearestWinner, IsOfTheNearestProblemOfTheClassByTheFirstMetricThatAnyHas) {
-  const CardKey key{{{"name", "a machine"}}};
+  const ProfileKey key{{{"name", "a machine"}}};
   std::vector<KeptWinner> all{kept_winner("small", {{"k", 1}}, 1, key, 50),
                               kept_winner("near", {{"k", 1}}, 1, key, 120),
                               kept_winner("large", {{"k", 1}}, 1, key, 300)};

@@ -15,9 +15,10 @@ using results::Record;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// Of a card, of a check, and those of the check that lie in memory. A card has three passes of a point.
+/// Of a profile, of a check, and those of the check that lie in memory. A profile has three passes of a
+/// point.
 constexpr std::size_t kPoints = 60, kChecked = 13, kInMemory = 3;
-constexpr int kPassesOfCard = 3;
+constexpr int kPassesOfProfile = 3;
 
 Record pass_of(std::size_t point, double bytes_per_s, int pass) {
   Record record =
@@ -55,9 +56,9 @@ double refused(const Disturbance& disturbance, double slower, int machines, std:
   std::mt19937_64 random(seed);
   int count = 0;
   for (int i = 0; i < machines; ++i) {
-    const std::vector<Record> card = looked_at(kPoints, kPassesOfCard, disturbance, 1, random);
+    const std::vector<Record> profile = looked_at(kPoints, kPassesOfProfile, disturbance, 1, random);
     const std::vector<Record> now = looked_at(kChecked, kMostChecks, disturbance, slower, random);
-    count += spot_check(card, now, states(), 1).agrees() ? 0 : 1;
+    count += spot_check(profile, now, states(), 1).agrees() ? 0 : 1;
   }
   return static_cast<double>(count) / machines;
 }
@@ -91,10 +92,10 @@ TEST(SpotCheck, RefusesAQuietMachineThatIsATenthFasterOrSlower) {
     EXPECT_EQ(refused(exponential(0.002), slower, 20, 7), 1) << slower;
 }
 
-TEST(SpotCheck, AllowsWhatTheCardsOwnPassesOfAProbeLeaveOpen) {
+TEST(SpotCheck, AllowsWhatTheProfilesOwnPassesOfAProbeLeaveOpen) {
   std::mt19937_64 random(3);
   const auto noise_of = [&](double mean) {
-    return noise_by_probe(looked_at(kPoints, kPassesOfCard, exponential(mean), 1, random))
+    return noise_by_probe(looked_at(kPoints, kPassesOfProfile, exponential(mean), 1, random))
         .at("random_access");
   };
   for (const double mean : {0.01, 0.1, 0.5}) EXPECT_NEAR(noise_of(mean).mean, mean, 0.25 * mean);
@@ -112,31 +113,31 @@ TEST(SpotCheck, AllowsWhatTheCardsOwnPassesOfAProbeLeaveOpen) {
 
 TEST(SpotCheck, KnowsAQuietProbeFromANoisyOne) {
   std::mt19937_64 random(8);
-  std::vector<Record> card = looked_at(kPoints, kPassesOfCard, exponential(0.3), 1, random);
-  std::vector<Record> quiet = looked_at(kPoints, kPassesOfCard, exponential(0.002), 1, random);
+  std::vector<Record> profile = looked_at(kPoints, kPassesOfProfile, exponential(0.3), 1, random);
+  std::vector<Record> quiet = looked_at(kPoints, kPassesOfProfile, exponential(0.002), 1, random);
   for (Record& record : quiet) record.state.family = "sequential";
-  card.insert(card.end(), quiet.begin(), quiet.end());
-  const auto noise = noise_by_probe(card);
+  profile.insert(profile.end(), quiet.begin(), quiet.end());
+  const auto noise = noise_by_probe(profile);
   EXPECT_GT(noise.at("random_access").mean, 0.2);
   EXPECT_LT(noise.at("sequential").mean, 0.02);
 }
 
 TEST(SpotCheck, LooksAgainAtAPointThatDiffersAndTakesItsFirstLookThatAgrees) {
-  std::vector<Record> card, now;
-  for (int pass = 0; pass < 3; ++pass) card.push_back(pass_of(0, 1e9, pass));
+  std::vector<Record> profile, now;
+  for (int pass = 0; pass < 3; ++pass) profile.push_back(pass_of(0, 1e9, pass));
   const std::vector<std::string> one{states().front()};
   now.push_back(pass_of(0, 0.5e9, 0));
-  EXPECT_FALSE(spot_check(card, now, one, 1).agrees());
+  EXPECT_FALSE(spot_check(profile, now, one, 1).agrees());
   now.push_back(pass_of(0, 1e9, 1));
-  const SpotCheck check = spot_check(card, now, one, 1);
+  const SpotCheck check = spot_check(profile, now, one, 1);
   EXPECT_TRUE(check.agrees());
   EXPECT_EQ(check.points.front().passes, 2);
   // What was measured later, for other reasons, changes nothing: a run that goes on comes to the same.
   now.push_back(pass_of(0, 4e9, 2));
-  EXPECT_TRUE(spot_check(card, now, one, 1).agrees());
+  EXPECT_TRUE(spot_check(profile, now, one, 1).agrees());
   // Nor does a look after the last one count.
   now = {pass_of(0, 0.5e9, 0), pass_of(0, 1e9, kMostChecks)};
-  EXPECT_FALSE(spot_check(card, now, one, 1).agrees());
+  EXPECT_FALSE(spot_check(profile, now, one, 1).agrees());
 }
 
 TEST(SpotCheck, OfNothingDoesNotAgree) {
@@ -149,7 +150,7 @@ TEST(SpotCheck, SaysWhatItFound) {
       spot_check(std::vector{pass_of(0, 1e9, 0)}, std::vector{pass_of(0, 2e9, 0)}, states(), 1).to_json();
   EXPECT_EQ(json["agrees"], false);
   ASSERT_EQ(json["points"].size(), 1u);
-  EXPECT_NEAR(json["points"][0]["card_rate"].get<double>(), 1e9, 1);
+  EXPECT_NEAR(json["points"][0]["profile_rate"].get<double>(), 1e9, 1);
   EXPECT_NEAR(json["points"][0]["run_rate"].get<double>(), 2e9, 1);
   EXPECT_NEAR(json["points"][0]["difference"].get<double>(), 1, 1e-6);
   EXPECT_EQ(json["points"][0]["rate_unit"], "bytes/s");
@@ -163,7 +164,7 @@ Variant gpu_variant() {
   return gpu;
 }
 
-/// What a card may have of a GPU.
+/// What a profile may have of a GPU.
 std::vector<State> taken_states(const Variant& variant, double most_seconds) {
   std::vector<State> states;
   const auto add = [&](const char* family, Point point) {

@@ -153,10 +153,10 @@ TEST(SummaryText, FitsTheTerminal) {
   }
 }
 
-TEST(SummaryText, MarksAWinnerAboveItsCeiling) {
+TEST(SummaryText, MarksAWinnerAboveItsBound) {
   std::vector<results::Record> records{record_of("ecoli", 1, 1)};
-  records.front().ceiling = {
-      results::Ceiling{.rate = 1e8, .bound_by = "DRAM", .explanation = "", .fraction = 10}, ""};
+  records.front().bound = {results::Bound{.rate = 1e8, .bound_by = "DRAM", .explanation = "", .fraction = 10},
+                           ""};
   ordered_json one = winner("ecoli", 1, 1);
   one["fraction_of_bound"] = 10;
   const std::string text = summary_text(run_of({one}), records, Terminal::plain());

@@ -127,7 +127,7 @@ TEST(ProblemsOfOrderedQueries, HaveTheSameAnswersByEveryVariantAndAreCheckedByTh
   }
 }
 
-TEST(ProblemsOfOrderedQueries, SayWhatSortingTookAndThatRandomAccessIsNoCeiling) {
+TEST(ProblemsOfOrderedQueries, SayWhatSortingTookAndThatRandomAccessIsNoBound) {
   const auto device = open_device("cpu");
   const std::vector<Variant> variants = cpu_variants();
   const Variant& variant = variants.front();

@@ -105,7 +105,7 @@ TEST(DeviceOrderPolicy, WhatDoesNotSortRefusesIt) {
   EXPECT_EQ(why_refused(Scheme::verify, Point::parse("device_order=sorted,sort_bases=10")), "");
 }
 
-TEST(DeviceOrderPolicy, SortedQueriesHaveNoCeiling) {
+TEST(DeviceOrderPolicy, SortedQueriesHaveNoBound) {
   std::set<std::string> reasons;
   const Point problem = problem_space().complete({});
   for (const Variant& variant : cuda_variants()) {

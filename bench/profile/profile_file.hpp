@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace gpuseq::bench {
+
+/// The name of a profile's file in the folder of its run.
+inline constexpr const char* kProfileFile = "machine.json";
+
+/// A machine.json, checked against configs/machine.schema.json.
+/// @param path  the file, or a folder that has it
+/// @throws UsageError naming the file and the JSON pointer
+nlohmann::ordered_json read_profile(const std::filesystem::path& path);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,175 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/fm_index/cuda/peers/session.hpp"
+#include "kernels/fm_index/cuda/session.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/cuda/peers/split_buffer.hpp"
+
+// What needs a GPU: searches by two devices against the oracle, and against those by one.
+
+namespace gpuseq::fm_index {
+namespace {
+
+using cuda::CudaDevice;
+
+/// The same GPU opened twice, which any machine with one has; and its peer, where it has one.
+class SearchOnTwoGpu : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
+    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+    device = std::make_unique<CudaDevice>(0);
+    try {
+      peer = GetParam() ? cuda::open_peer(*device) : std::make_shared<CudaDevice>(0);
+    } catch (const ResourceError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  /// So many bases that an index of k = 4 has more units of memory than one: 18 MB.
+  static std::unique_ptr<FmProblem> problem_of(int queries, const char* order = "as_given") {
+    ProblemSpec spec;
+    spec.point = problem_space().complete({{"reference_bases", 500'000},
+                                           {"query_count", queries},
+                                           {"query_bases", 100},
+                                           {"occurring_percent", 80},
+                                           {"query_order", order}});
+    return load_problem(spec);
+  }
+
+  std::unique_ptr<SearchSession> prepare(FmProblem& problem, const std::string& point,
+                                         Scheme scheme = Scheme::one_hot) {
+    const SearchPoint at = search_point(scheme, search_space(scheme).complete(Point::parse(point)));
+    if (at.index_on == IndexOn::one) return prepare_search(problem, at, *device);
+    return prepare_on_two(problem, at, *device, peer);
+  }
+
+  std::unique_ptr<CudaDevice> device;
+  std::shared_ptr<CudaDevice> peer;
+};
+
+TEST_P(SearchOnTwoGpu, AnswersAsTheOracle) {
+  for (const int queries : {1, 2, 3001}) {
+    const std::unique_ptr<FmProblem> problem = problem_of(queries);
+    for (const char* point :
+         {"k=4,index_on=halves", "k=4,index_on=copies", "k=4,index_on=halves,compiled_by=nvcc",
+          "k=4,d=480,lanes_per_query=4,index_on=halves,prefix_symbols=0",
+          "k=3,index_on=halves,queries_in_flight=2,prefix_symbols=12",
+          "k=2,index_on=copies,active_threads=256", "k=1,index_on=halves,entry_loads=streamed"}) {
+      SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);
+      const std::unique_ptr<SearchSession> session = prepare(*problem, point);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << verification.reason;
+      EXPECT_EQ(verification.checked, static_cast<std::uint64_t>(queries));
+      EXPECT_EQ(session->work().amount, 100.0 * queries);
+      session->launch();
+      session->launch();
+      EXPECT_TRUE(session->verify().passed);
+    }
+  }
+}
+
+TEST_P(SearchOnTwoGpu, QueriesInAnotherOrderHaveTheirOwnAnswers) {
+  const std::unique_ptr<FmProblem> problem = problem_of(3001, "sorted");
+  const std::unique_ptr<SearchSession> session = prepare(*problem, "k=4,index_on=halves");
+  const Verification verification = session->verify();
+  EXPECT_TRUE(verification.passed) << verification.reason;
+}
+
+TEST_P(SearchOnTwoGpu, OneIndexGoesFromOneDeviceToTwoAndBack) {
+  const std::unique_ptr<FmProblem> problem = problem_of(500);
+  for (const char* where : {"one", "halves", "halves", "copies", "one", "copies", "halves"}) {
+    const Verification verification = prepare(*problem, std::string("k=4,index_on=") + where)->verify();
+    EXPECT_TRUE(verification.passed) << where << ": " << verification.reason;
+  }
+}
+
+TEST_P(SearchOnTwoGpu, SaysWhoTookPartAndWhatEachHolds) {
+  const std::unique_ptr<FmProblem> problem = problem_of(3001);
+  for (const char* where : {"halves", "copies"}) {
+    SCOPED_TRACE(where);
+    const bool halves = std::string(where) == "halves";
+    const std::unique_ptr<SearchSession> session = prepare(*problem, std::string("k=4,index_on=") + where);
+    session->launch();
+    EXPECT_EQ(session->devices_at_work().size(), 2u);
+    EXPECT_FALSE(session->traffic());
+    const nlohmann::json facts = session->facts();
+    EXPECT_EQ(facts.at("peer_id"), peer->id());
+    EXPECT_EQ(facts.at("peer_uuid"), peer->describe().at("uuid"));
+    EXPECT_NEAR(facts.at("remote_share").get<double>(), halves ? 0.5 : 0, 0.1);
+    const HeldMemory memory = session->memory().value();
+    std::uint64_t index_bytes = 0;
+    for (const auto& [part, bytes] : memory.parts)
+      if (part.starts_with("index on ")) index_bytes += bytes;
+    const double index = facts.at("index_bytes").get<double>() - facts.at("prefix_bytes").get<double>();
+    EXPECT_NEAR(static_cast<double>(index_bytes) / index, halves ? 1 : 2, 0.15);
+  }
+}
+
+TEST_P(SearchOnTwoGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
+  for (const int queries : {1, 127, 3001, 60'000}) {
+    const std::unique_ptr<FmProblem> problem = problem_of(queries);
+    for (const char* point :
+         {"windows=1", "windows=2,queries_in_flight=4", "windows=3,queries_in_flight=2,lanes_per_query=1",
+          "windows=1,streams=2,queries_in_flight=4,prefix_symbols=12", "k=3,windows=2,streams=2",
+          "d=480,lanes_per_query=4,windows=1,prefix_symbols=0", "k=1,windows=4,entry_loads=streamed",
+          "k=2,windows=1,active_threads=256"}) {
+      SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);
+      const std::unique_ptr<SearchSession> session = prepare(
+          *problem, std::string("index_on=halves,assigned_by=sm_number,") + point, Scheme::one_hot_routed);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << verification.reason;
+      EXPECT_EQ(verification.checked, static_cast<std::uint64_t>(queries));
+      for (int i = 0; i < 5; ++i) session->launch();
+      EXPECT_TRUE(session->verify().passed);
+    }
+  }
+}
+
+TEST_P(SearchOnTwoGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
+  const std::unique_ptr<FmProblem> problem = problem_of(3001);
+  const std::string point = "k=4,windows=1,assigned_by=sm_number,index_on=";
+  const std::unique_ptr<SearchSession> one = prepare(*problem, point + "one", Scheme::one_hot_routed);
+  const double blocks = one->traffic().value().blocks;
+  const std::unique_ptr<SearchSession> two = prepare(*problem, point + "halves", Scheme::one_hot_routed);
+  two->launch();
+  EXPECT_EQ(two->devices_at_work().size(), 2u);
+  EXPECT_NEAR(two->traffic().value().blocks / blocks, 0.5, 0.05);
+  const nlohmann::json facts = two->facts();
+  EXPECT_EQ(facts.at("peer_id"), peer->id());
+  EXPECT_NEAR(facts.at("first_share").get<double>(), 0.5, 0.05);
+  EXPECT_NEAR(facts.at("crossing_share").get<double>(), 0.5, 0.1);
+  EXPECT_EQ(two->side_samples_s().at("route_queries").size(), 1u);
+  const HeldMemory memory = two->memory().value();
+  std::uint64_t inboxes = 0;
+  for (const auto& [part, bytes] : memory.parts)
+    if (part.starts_with("workspace on ")) inboxes += bytes;
+  EXPECT_EQ(inboxes, 2u * 2 * 3072 * sizeof(Interval<u32>));  // whole portions of 128 queries
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SearchOnTwoGpu, ::testing::Bool(), [](const auto& info) {
+  return info.param ? std::string("ADeviceAndItsPeer") : std::string("OneDeviceTwice");
+});
+
+TEST(SearchOnTwo, IsSkippedWithTheReasonWhereThereIsOneDevice) {
+  const auto count = cuda::device_count();
+  if (!count.value) GTEST_SKIP() << count.reason;
+  if (*count.value > 1) GTEST_SKIP() << *count.value << " devices here";
+  CudaDevice device(0);
+  ProblemSpec spec;
+  spec.point = problem_space().complete({{"reference_bases", 1000}, {"query_count", 10}});
+  const std::unique_ptr<FmProblem> problem = load_problem(spec);
+  try {
+    prepare_search(*problem, {.policy = {.scheme = Scheme::one_hot, .d = 224}, .index_on = IndexOn::halves},
+                   device);
+    FAIL();
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("the only CUDA device"));
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_index
