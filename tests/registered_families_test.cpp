@@ -309,7 +309,11 @@ TEST_P(Registered, ExecOfEveryVariantWritesTheSameAnswers) {
     request.variant = variant->name;
     request.point = variant->space.complete({});
     request.outputs["out"] = folder_.path() / (variant->name + ".out");
-    family().exec(request, *device);
+    const ExecReport report = family().exec(request, *device);
+    EXPECT_GT(report.work().amount, 0) << variant->name;
+    EXPECT_FALSE(report.work().unit.empty()) << variant->name;
+    EXPECT_GT(report.seconds("compute"), 0) << variant->name;
+    EXPECT_GT(report.seconds("load") + report.seconds("prepare"), 0) << variant->name;
     const std::string answers = read_file(request.outputs["out"]);
     EXPECT_FALSE(answers.empty()) << variant->name;
     if (first.empty()) first = answers;

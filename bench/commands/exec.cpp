@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "bench/commands/commands.hpp"
 #include "bench/config/cache_dir.hpp"
 #include "bench/config/role_files.hpp"
 #include "bench/config/selection.hpp"
+#include "bench/config/units.hpp"
 #include "bench/phases/winners/take_winners.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/byte_source.hpp"
@@ -71,18 +74,32 @@ struct ExecOptions {
   bool default_points = false;
 };
 
-/// Puts this machine's winner into a request that names no point. @returns its device; empty: there is none
-std::string take_winner(const Family& family, const ExecOptions& options, ExecRequest& request) {
-  if (options.default_points || !options.point.empty()) return "";
+/// Puts this machine's winner into a request that names no point.
+std::optional<ExecWinner> take_winner(const Family& family, const ExecOptions& options,
+                                      ExecRequest& request) {
+  if (options.default_points || !options.point.empty()) return std::nullopt;
   std::vector<std::string> remarks;
   const std::vector<std::string> devices = resolve_devices(options.device.empty() ? "all" : options.device);
   const auto winner = winner_for(family, request, options.variant, devices, remarks);
   for (const std::string& remark : remarks) say(stderr, "{}\n", remark);
-  if (!winner) return "";
-  say(stderr, "{}\n", winner->said);
+  if (!winner) return std::nullopt;
   request.variant = winner->variant;
   request.point = winner->point;
-  return winner->device;
+  return winner;
+}
+
+/// Rate, seconds by phase, memory, configuration and its origin.
+std::string line_of(const ExecReport& report, double all_s, const std::string& configuration) {
+  std::string text;
+  const double compute_s = report.seconds("compute");
+  if (report.work().amount > 0 && compute_s > 0)
+    text += fmt::format("{} {}/s; ", prefixed(report.work().amount / compute_s), report.work().unit);
+  for (const char* phase : {"load", "prepare", "compute"})
+    if (report.seconds(phase) > 0)
+      text += fmt::format("{} {}, ", phase, format_value(report.seconds(phase), Unit::seconds));
+  text += fmt::format("in all {}; ", format_value(all_s, Unit::seconds));
+  if (report.bytes() > 0) text += bytes_text(static_cast<double>(report.bytes())) + "; ";
+  return text + configuration;
 }
 
 ExitCode exec_command(const Family& family, const ExecOptions& options) {
@@ -95,14 +112,20 @@ ExitCode exec_command(const Family& family, const ExecOptions& options) {
                       .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
                       .seed = options.seed};
   check_roles(family, request);
-  const std::string found = take_winner(family, options, request);
-  const Variant& variant = variant_of(family, found.empty() ? options.variant : request.variant);
-  if (found.empty()) {
+  const std::optional<ExecWinner> winner = take_winner(family, options, request);
+  const Variant& variant = variant_of(family, winner ? request.variant : options.variant);
+  if (!winner) {
     request.variant = variant.name;
     request.point = variant.space.complete(Point::parse(options.point));
   }
-  const auto device = open_device(device_for(variant, found.empty() ? options.device : found));
-  family.exec(request, *device);
+  const auto device = open_device(device_for(variant, winner ? winner->device : options.device));
+  const auto begin = std::chrono::steady_clock::now();
+  const ExecReport report = family.exec(request, *device);
+  const double all_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::string origin = winner ? winner->origin : options.point.empty() ? "the default" : "of --point";
+  say(stderr, "{}: {}\n", family.name(),
+      line_of(report, all_s,
+              fmt::format("{} {} on {}, {}", variant.name, request.point.to_string(), device->id(), origin)));
   return ExitCode::fine;
 }
 

@@ -133,7 +133,8 @@ Chosen choose(const Family& family, const ExportOptions& options) {
   if (!options.from.empty()) return winner_of_run(family, options);
   if (options.point.empty() && !options.default_points)
     if (const auto winner = winner_of(family, options)) {
-      say(stderr, "{}\n", winner->said);
+      say(stderr, "{}: {} {} on {}, {}\n", family.name(), winner->variant, winner->point.to_string(),
+          winner->device, winner->origin);
       return {&exportable_variant(family, winner->variant), winner->point, winner->json,
               winner_key(open_device(winner->device)->describe())};
     }

@@ -51,7 +51,7 @@ class ToolFamily final : public Family {
   std::string_view exec_variant() const override {
     return inner_ ? inner_->exec_variant() : Family::exec_variant();
   }
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
     const bool ours = inner_ && !variant(request.variant).whole_process;
     return ours ? inner_->exec(request, device) : Family::exec(request, device);
   }

@@ -74,10 +74,10 @@ class ExactMatchFamily final : public Family {
   const SearchSpace& exec_options() const override { return exact_match::exec_options(); }
   std::string_view exec_variant() const override { return "tree_words"; }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
     const auto chosen = static_cast<std::size_t>(&variant(request.variant) - variants_.data());
-    write_matches(request, all_[chosen], device,
-                  [](const std::string& text) { say(stderr, "{}", Lines{text}); });
+    return write_matches(request, all_[chosen], device,
+                         [](const std::string& text) { say(stderr, "{}", Lines{text}); });
   }
 
  private:

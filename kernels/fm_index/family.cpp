@@ -81,7 +81,8 @@ class FmIndexFamily final : public Family {
             {"out", "tab-separated: name, l, h, count of every query in file order"}};
   }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     ProblemSpec spec{
         .point = request.problem,
         .files = {{"reference", file_for(request.data, "reference", name(), "a file for \"reference\"")},
@@ -92,12 +93,17 @@ class FmIndexFamily final : public Family {
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     OutputFiles files(name(), request.data, request.outputs);
-    const auto problem =
-        load_problem(spec, [this](const std::string& text) { say(stderr, "{}: {}\n", name(), text); });
-    const auto session = prepare_as<SearchSession>(*problem, chosen, request.point, device);
-    write_intervals(files.at("out"), problem->queries(), session->answers());
+    const auto problem = report.timed("load", [&] {
+      return load_problem(spec, [this](const std::string& text) { say(stderr, "{}: {}\n", name(), text); });
+    });
+    const auto session = report.timed(
+        "prepare", [&] { return prepare_as<SearchSession>(*problem, chosen, request.point, device); });
+    const auto answers = report.timed("compute", [&] { return session->answers(); });
+    report.add(*session);
+    write_intervals(files.at("out"), problem->queries(), answers);
     for (const std::string& note : problem->notes()) say(stderr, "{}: {}\n", name(), note);
     files.commit();
+    return report;
   }
 
  private:

@@ -75,7 +75,8 @@ class FmLocateFamily final : public Family {
              "and how many of those span records or other letters, so that they are no occurrences"}};
   }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     ProblemSpec spec{
         .point = request.problem,
         .files = {{"reference", file_for(request.data, "reference", name(), "a file for \"reference\"")},
@@ -86,9 +87,11 @@ class FmLocateFamily final : public Family {
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     OutputFiles files(name(), request.data, request.outputs);
-    LocateProblem problem(spec);
-    const std::vector<u32> positions =
-        prepare_as<LocateSession>(problem, chosen, request.point, device)->positions();
+    LocateProblem problem = report.timed("load", [&] { return LocateProblem(spec); });
+    const auto session = report.timed(
+        "prepare", [&] { return prepare_as<LocateSession>(problem, chosen, request.point, device); });
+    const std::vector<u32> positions = report.timed("compute", [&] { return session->positions(); });
+    report.add(*session);
     write_hits(files.at("out"), problem, positions);
     const auto more = std::ranges::count_if(problem.occurrences().rows, [&](u32 rows) {
       return problem.most_hits() != 0 && rows > problem.most_hits();
@@ -102,6 +105,7 @@ class FmLocateFamily final : public Family {
     for (const std::string& note : problem.notes()) say(stderr, "{}: {}\n", name(), note);
     if (files.has("counts")) write_counts(files.at("counts"), problem, positions);
     files.commit();
+    return report;
   }
 
  private:

@@ -80,7 +80,8 @@ class FmMismatchFamily final : public Family {
          "how many of these span records or other letters, so that they are no occurrences"}};
   }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     ProblemSpec spec{
         .point = request.problem,
         .files = {{"reference", file_for(request.data, "reference", name(), "a file for \"reference\"")},
@@ -91,14 +92,17 @@ class FmMismatchFamily final : public Family {
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     OutputFiles files(name(), request.data, request.outputs);
-    MismatchProblem problem(spec);
-    const auto session = prepare_as<MismatchSession>(problem, chosen, request.point, device);
-    const std::vector<Answer> answers = session->answers();
+    MismatchProblem problem = report.timed("load", [&] { return MismatchProblem(spec); });
+    const auto session = report.timed(
+        "prepare", [&] { return prepare_as<MismatchSession>(problem, chosen, request.point, device); });
+    const std::vector<Answer> answers = report.timed("compute", [&] { return session->answers(); });
+    report.add(*session);
     const std::vector<Hit> hits = session->hits();
     write_hits(files.at("out"), problem, {answers, hits});
     if (files.has("counts")) write_counts(files.at("counts"), problem, {answers, hits});
     for (const std::string& note : problem.notes()) say(stderr, "{}: {}\n", name(), note);
     files.commit();
+    return report;
   }
 
  private:

@@ -82,13 +82,17 @@ class PairwiseDistanceFamily final : public Family {
   const SearchSpace& exec_options() const override { return pairwise_distance::exec_options(); }
   std::string_view exec_variant() const override { return kUsual; }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     OutputFiles files(name(), files_of(request), request.outputs);
-    const auto problem = load_request(request);
+    const auto problem = report.timed("load", [&] { return load_request(request); });
     const Point options = exec_options().complete(request.options);
-    const auto session =
-        prepare_in_memory(request, static_cast<u64>(options.integer("memory")) << 20, *problem, device);
-    say(stderr, "{}", Lines{write_answers(*problem, *session, options, files)});
+    const auto session = report.timed("prepare", [&] {
+      return prepare_in_memory(request, static_cast<u64>(options.integer("memory")) << 20, *problem, device);
+    });
+    say(stderr, "{}", Lines{write_answers(*problem, *session, options, files, report)});
+    report.add(*session);
+    return report;
   }
 
  private:

@@ -76,14 +76,20 @@ class PaparaFamily final : public Family {
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override { return output_roles(); }
   std::string_view exec_variant() const override { return "blocked"; }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
     OutputFiles files(name(), request.data, request.outputs);
-    const LoadedProblem loaded = load_request(request);
-    const auto session = prepare_as<ScoringSession>(*loaded.problem, chosen, point, device);
-    for (const std::string& remark : write_answers(loaded, session->scores(), files))
+    const LoadedProblem loaded = report.timed("load", [&] { return load_request(request); });
+    const auto session = report.timed(
+        "prepare", [&] { return prepare_as<ScoringSession>(*loaded.problem, chosen, point, device); });
+    const auto& scores = report.timed(
+        "compute", [&]() -> auto& { return session->scores(); });
+    report.add(*session);
+    for (const std::string& remark : write_answers(loaded, scores, files))
       say(stderr, "papara: {}\n", remark);
+    return report;
   }
 
  private:

@@ -67,15 +67,21 @@ class ProfileHmmFamily final : public Family {
   const SearchSpace& exec_options() const override { return profile_hmm::exec_options(); }
   std::string_view exec_variant() const override { return "striped"; }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
     OutputFiles files(name(), files_of(request), request.outputs);
-    const ExecInput input = load_request(request);
+    const ExecInput input = report.timed("load", [&] { return load_request(request); });
     const Scorer scorer = [&](FilterProblem& problem) {
-      return prepare_as<FilterSession>(problem, chosen, point, device)->scores();
+      const auto session =
+          report.timed("prepare", [&] { return prepare_as<FilterSession>(problem, chosen, point, device); });
+      auto scores = report.timed("compute", [&] { return session->scores(); });
+      report.add(*session);
+      return scores;
     };
     write_answers(input, scorer, files, [](const std::string& text) { say(stderr, "{}", Lines{text}); });
+    return report;
   }
 
  private:

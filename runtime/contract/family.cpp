@@ -8,7 +8,7 @@
 
 namespace gpuseq {
 
-void Family::exec(const ExecRequest& request, Device&) const {
+ExecReport Family::exec(const ExecRequest& request, Device&) const {
   throw UsageError(fmt::format("'{}' has no answers to write, so `exec` cannot run its variant '{}'", name(),
                                request.variant));
 }

@@ -11,6 +11,7 @@
 
 #include "runtime/contract/agreement.hpp"
 #include "runtime/contract/effort.hpp"
+#include "runtime/contract/exec_report.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/contract/variant.hpp"
 
@@ -58,7 +59,8 @@ class Family {
   virtual const SearchSpace& exec_options() const;
   /// The variant that exec() takes where none is named; empty: one must be named.
   virtual std::string_view exec_variant() const { return ""; }
-  virtual void exec(const ExecRequest& request, Device& device) const;
+  /// @returns what it did, for a line on stderr
+  virtual ExecReport exec(const ExecRequest& request, Device& device) const;
 
   /// @throws UsageError naming the variants there are
   const Variant& variant(std::string_view name) const;

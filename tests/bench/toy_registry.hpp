@@ -126,7 +126,7 @@ class ToyFamily : public Family {
   }
   const SearchSpace& exec_options() const override { return options_; }
   std::string_view exec_variant() const override { return "steady"; }
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
     OutputFiles files(name(), request.data, request.outputs);
     if (request.problem.has("size")) load({.point = request.problem, .files = {}, .cache_dir = {}});
     files.at("out") << request.variant << " " << request.point.to_string() << " on " << device.id() << "\n";
@@ -138,6 +138,9 @@ class ToyFamily : public Family {
       std::this_thread::sleep_for(std::chrono::hours(1));
     }
     files.commit();
+    ExecReport report;
+    report.add(Work{3, "toys"});
+    return report;
   }
 
  private:

@@ -31,18 +31,25 @@ class BaseCountsFamily final : public Family {
   }
   std::string_view exec_variant() const override { return "tables"; }
 
-  void exec(const ExecRequest& request, Device& device) const override {
+  ExecReport exec(const ExecRequest& request, Device& device) const override {
+    ExecReport report;
     if (!request.data.contains("sequence"))
       throw UsageError("exec base_counts needs a file for \"sequence\"");
     OutputFiles files(name(), request.data, request.outputs);
-    const auto problem = load_problem({.point = {{"sequence", std::string("sequence")}},
-                                       .files = {{"sequence", request.data.at("sequence")}},
-                                       .cache_dir = request.cache_dir});
-    const Counts counts =
-        prepare_as<CountSession>(*problem, variant(request.variant), request.point, device)->counts();
+    const auto problem = report.timed("load", [&] {
+      return load_problem({.point = {{"sequence", std::string("sequence")}},
+                           .files = {{"sequence", request.data.at("sequence")}},
+                           .cache_dir = request.cache_dir});
+    });
+    const auto session = report.timed("prepare", [&] {
+      return prepare_as<CountSession>(*problem, variant(request.variant), request.point, device);
+    });
+    const Counts counts = report.timed("compute", [&] { return session->counts(); });
+    report.add(*session);
     for (std::size_t base = 0; base < 4; ++base)
       files.at("out") << "ACGT"[base] << '\t' << counts[base] << '\n';
     files.commit();
+    return report;
   }
 
  private:

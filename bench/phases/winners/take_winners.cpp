@@ -117,16 +117,12 @@ std::optional<ProblemClass> class_of(const Family& family, const ExecRequest& re
   }
 }
 
-ExecWinner taken(const Family& family, const KeptWinner& winner, const Point& point,
-                 const std::string& device) {
+ExecWinner taken(const KeptWinner& winner, const Point& point, const std::string& device) {
   return {.variant = winner.variant,
           .device = device,
-          .said = fmt::format(
-              "{}: what won on this machine is taken, {} {} on {}, tuned {}{} (--default-points: the "
-              "default)",
-              family.name(), winner.variant, point.to_string(), device,
-              winner.made.substr(0, winner.made.find('T')),
-              winner.problem_label.empty() ? "" : " for " + winner.problem_label),
+          .origin = fmt::format("winner of this machine, tuned {}{} (--default-points: the default)",
+                                winner.made.substr(0, winner.made.find('T')),
+                                winner.problem_label.empty() ? "" : " for " + winner.problem_label),
           .point = point,
           .json = winner.json};
 }
@@ -204,7 +200,7 @@ std::optional<ExecWinner> winner_for(const Family& family, const ExecRequest& re
       if (!point) continue;
       beats_usual = beats_usual || std::ranges::find(winner->variants, usual) != winner->variants.end();
       scores.push_back(winner->maximise ? winner->score : -winner->score);
-      found.push_back(taken(family, *winner, *point, device));
+      found.push_back(taken(*winner, *point, device));
     }
     if (!found.empty() && beats_usual)
       return found[static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin())];
@@ -228,7 +224,7 @@ std::optional<ExecWinner> latest_winner(const Family& family, const std::filesys
       if (!wanted || winner.made < made) continue;
       const std::optional<Point> point = point_of(winner, family, remarks);
       if (!point) continue;
-      latest = taken(family, winner, *point, device);
+      latest = taken(winner, *point, device);
       made = winner.made;
     }
   return latest;

@@ -32,7 +32,8 @@ SuiteConfig without_winners(const SuiteConfig& config, const std::vector<std::st
 
 /// What `exec` runs where its user does not say it.
 struct ExecWinner {
-  std::string variant, device, said;
+  std::string variant, device;
+  std::string origin;  // for people: when and for what it was tuned
   Point point;
   nlohmann::ordered_json json = {};  // the winner as it is kept
 };

@@ -207,8 +207,8 @@ const SearchSpace& exec_options() {
   return space;
 }
 
-void write_matches(const ExecRequest& request, const MatchVariant& variant, Device& device,
-                   const std::function<void(const std::string&)>& report) {
+ExecReport write_matches(const ExecRequest& request, const MatchVariant& variant, Device& device,
+                         const std::function<void(const std::string&)>& report) {
   const Clock::time_point start = Clock::now();
   const auto& reference_file = file_for(request.data, "reference", "exact_match", "--data reference=path");
   const auto& query_file = file_for(request.data, "queries", "exact_match", "--data queries=path");
@@ -224,6 +224,7 @@ void write_matches(const ExecRequest& request, const MatchVariant& variant, Devi
   const Split split(options, static_cast<u64>(usual_bytes));
   OutputFiles files("exact_match", request.data, request.outputs);
   Steps steps;
+  ExecReport done;
   QueryBlocks blocks(query_file);
   Reference reference;
   {
@@ -247,6 +248,7 @@ void write_matches(const ExecRequest& request, const MatchVariant& variant, Devi
       const Timed timed(steps.search_s);
       block.list = searcher->search(block.queries);
     }
+    done.add(Work{static_cast<double>(block.queries.bases() * search.strands()), kQueryBases});
     steps.queries += block.queries.count();
     steps.empty_queries += block.queries.count_empty();
     steps.matches += block.list.matches.size();
@@ -259,6 +261,10 @@ void write_matches(const ExecRequest& request, const MatchVariant& variant, Devi
   warn_of_empty_records(warnings, query_file, steps.empty_queries, "matches nothing");
   for (const std::string& warning : warnings) report(warning + "\n");
   report(summary(steps, *searcher, blocks.thread_seconds(), seconds_since(start)));
+  done.add_seconds("load", steps.reference_s + steps.tree_s);
+  done.add_seconds("prepare", steps.tables_s);
+  done.add_seconds("compute", steps.search_s);
+  return done;
 }
 
 }  // namespace gpuseq::exact_match

@@ -24,7 +24,7 @@ const SearchSpace& exec_options();
 /// @param report  takes lines about the seconds of each step
 /// @throws UsageError for a malformed file or an output that is a file of the data; ResourceError if it
 /// cannot be written
-void write_matches(const ExecRequest& request, const MatchVariant& variant, Device& device,
-                   const std::function<void(const std::string&)>& report);
+ExecReport write_matches(const ExecRequest& request, const MatchVariant& variant, Device& device,
+                         const std::function<void(const std::string&)>& report);
 
 }  // namespace gpuseq::exact_match

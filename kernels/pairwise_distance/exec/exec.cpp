@@ -112,7 +112,7 @@ std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request) {
 }
 
 std::string write_answers(const DistanceProblem& problem, DistanceSession& session, const Point& options,
-                          OutputFiles& files) {
+                          OutputFiles& files, ExecReport& report) {
   ThreadPool pool;
   const DistanceTable table{.instances = problem.instances(), .metric = problem.metric()};
   const TableFormat format = options.word("format") == "phylip" ? TableFormat::phylip : TableFormat::tsv;
@@ -121,12 +121,15 @@ std::string write_answers(const DistanceProblem& problem, DistanceSession& sessi
   if (compared) write_header(files.at("compared"), table, TableFormat::compared);
   LeastCompared least;
   u64 bands = 0;
-  session.each_band([&](const DistanceBand& band) {
+  const auto write = [&](const DistanceBand& band) {
     ++bands;
     write_rows(files.at("out"), table, band, format, pool);
     if (compared) write_rows(files.at("compared"), table, band, TableFormat::compared, pool);
     files.flush();
     take_least(least, band);
+  };
+  report.timed("compute", [&] {
+    session.each_band([&](const DistanceBand& band) { report.untimed("compute", [&] { write(band); }); });
   });
   files.commit();
   return summary(problem.instances(), least, bands);

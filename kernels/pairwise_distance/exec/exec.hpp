@@ -26,9 +26,10 @@ std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request);
 
 /// Writes what was asked for, band after band as the session makes them, and puts it in its place.
 /// @param options  completed
+/// @param report  takes the time of "compute"
 /// @return a line for the user: what was compared, how much of it is missing, and the fewest attributes that
 /// a pair was compared by
 std::string write_answers(const DistanceProblem& problem, DistanceSession& session, const Point& options,
-                          OutputFiles& files);
+                          OutputFiles& files, ExecReport& report);
 
 }  // namespace gpuseq::pairwise_distance

@@ -291,7 +291,7 @@ class VastFamily final : public Family {
   const std::vector<Variant>& variants() const override { return variants_; }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return nullptr; }
   std::string_view exec_variant() const override { return "only"; }
-  void exec(const ExecRequest&, Device&) const override {
+  ExecReport exec(const ExecRequest&, Device&) const override {
     throw DoesNotFit("the text needs 9 bytes of host memory: 2 bytes are available");
   }
 

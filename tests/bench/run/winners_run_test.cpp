@@ -101,7 +101,7 @@ TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
   EXPECT_EQ(points("listed"), (Points{"speed=1,d=64"}));
   const Result result = run_config("default", config(R"({"steady": {}})"), {"--default-points"});
   EXPECT_EQ(points("default"), (Points{"speed=1,d=64"}));
-  EXPECT_THAT(result.err, Not(HasSubstr("what won")));
+  EXPECT_THAT(result.err, Not(HasSubstr("winner of this machine")));
 }
 
 TEST_F(WinnersRun, AreTakenByNeitherSideOfAGate) {
@@ -160,12 +160,12 @@ TEST_F(WinnersRun, AreTakenByExecUnlessAPointIsNamed) {
     EXPECT_EQ(result.code, 0) << result.err;
     return content(scratch_ / "answers") + result.err;
   };
-  EXPECT_THAT(exec({}),
-              AllOf(HasSubstr("steady speed=4,d=64 on cpu\n"), HasSubstr("what won on this machine")));
+  EXPECT_THAT(exec({}), AllOf(HasSubstr("steady speed=4,d=64 on cpu\n"),
+                              HasSubstr("on cpu, winner of this machine, tuned 20")));
   EXPECT_THAT(exec({"--variant", "no_number"}), HasSubstr("no_number speed=1,d=64"));
   for (const std::vector<std::string>& own :
        {std::vector<std::string>{"--point", "speed=2"}, std::vector<std::string>{"--default-points"}})
-    EXPECT_THAT(exec(own), AllOf(Not(HasSubstr("speed=4")), Not(HasSubstr("what won"))));
+    EXPECT_THAT(exec(own), AllOf(Not(HasSubstr("speed=4")), Not(HasSubstr("winner of this machine"))));
 }
 
 TEST_F(WinnersRun, ThatAreDamagedOrNoMoreAreIgnoredWithAWord) {

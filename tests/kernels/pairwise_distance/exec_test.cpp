@@ -34,7 +34,8 @@ class PairwiseDistanceExec : public ::testing::Test {
     const auto problem = load_request(request);
     testing::GivenSession session(*problem, testing::brute_force(problem->instances(), problem->metric()),
                                   band_rows_);
-    summary_ = write_answers(*problem, session, exec_options().complete(request.options), files);
+    ExecReport report;
+    summary_ = write_answers(*problem, session, exec_options().complete(request.options), files, report);
     return read_file(request.outputs.at("out"));
   }
   std::string error(const ExecRequest& request) {
