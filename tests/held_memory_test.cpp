@@ -218,14 +218,13 @@ TEST_P(Held, IsSaidByEveryVariantAndIsWhatItTakesOfTheHost) {
     const Taken loaded = taken();
     const std::unique_ptr<Session> session = launched(*problem, variant, cpu);
     const Taken all = taken() - before, own = taken() - loaded;
-    const std::optional<HeldMemory> memory = session->memory();
-    ASSERT_TRUE(memory);
-    EXPECT_TRUE(memory->parts.contains(kOutputPart));
+    const HeldMemory memory = session->cost().held;
+    EXPECT_TRUE(memory.parts.contains(kOutputPart));
     double inputs = 0, held = 0;
-    for (const auto& [part, bytes] : memory->parts)
+    for (const auto& [part, bytes] : memory.parts)
       if (part.find(" on cuda:") == std::string::npos) held += static_cast<double>(bytes);
     for (const auto& [part, least] : at.inputs)
-      if (const auto found = memory->parts.find(part); found != memory->parts.end()) {
+      if (const auto found = memory.parts.find(part); found != memory.parts.end()) {
         EXPECT_GE(static_cast<double>(found->second), least) << part;
         inputs += static_cast<double>(found->second);
       }
@@ -233,7 +232,7 @@ TEST_P(Held, IsSaidByEveryVariantAndIsWhatItTakesOfTheHost) {
     EXPECT_LE(held, all.asked) << "it says what is not there";
     EXPECT_LE(held - inputs, own.asked) << "it says what is not there";
     const bool uses_gpu = std::ranges::any_of(
-        memory->parts, [](const auto& part) { return part.first.find(" on cuda:") != std::string::npos; });
+        memory.parts, [](const auto& part) { return part.first.find(" on cuda:") != std::string::npos; });
     if (uses_gpu) continue;  // the driver and the compiler of kernels take what a user need not hold
     EXPECT_LE(own.touched, 1.02 * (held - inputs) + kSmallBytes) << "it does not say all";
   }
@@ -254,12 +253,11 @@ TEST_P(Held, IsWhatACudaVariantTakesOfTheDevice) {
     const double before = free_bytes();
     const std::unique_ptr<Session> session = launched(*problem, variant, *gpu);
     const double fallen = before - free_bytes();
-    const std::optional<HeldMemory> memory = session->memory();
-    ASSERT_TRUE(memory);
-    EXPECT_TRUE(memory->parts.contains(kOutputPart));
+    const HeldMemory memory = session->cost().held;
+    EXPECT_TRUE(memory.parts.contains(kOutputPart));
     // Buffers that are not large share units, a code module takes some, and what was freed may be kept.
-    const double slack = kUnitBytes * (4 + static_cast<double>(memory->parts.size()));
-    EXPECT_NEAR(static_cast<double>(memory->bytes()), fallen, slack + 0.02 * fallen);
+    const double slack = kUnitBytes * (4 + static_cast<double>(memory.parts.size()));
+    EXPECT_NEAR(static_cast<double>(memory.bytes()), fallen, slack + 0.02 * fallen);
   }
 }
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/cpu_device.hpp"
 #include "tests/example_family/family.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 #if GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -134,14 +135,14 @@ TEST_P(Registered, GrowsAsItSays) {
   };
   EXPECT_NO_THROW(of_size(growth->from));
   EXPECT_NO_THROW(of_size(growth->to));
-  const ProblemCost small = growth->cost(of_size(growth->from)),
-                    large = growth->cost(of_size(16 * growth->from));
-  EXPECT_GT(large.host_bytes, 8 * small.host_bytes);
-  EXPECT_GT(large.device_bytes, 8 * small.device_bytes);
+  const auto host_bytes = [&](std::int64_t size) {
+    return family().problem_cost({{}, of_size(size), {}}).value().host_bytes;
+  };
+  EXPECT_GT(host_bytes(16 * growth->from), 8 * host_bytes(growth->from));
   const auto work = [&](std::int64_t size) {
     const auto problem =
         family().load({.point = of_size(size), .files = {}, .seed = 7, .cache_dir = {}, .threads = 2});
-    return prepare_as<Session>(*problem, *runnable().front().first, {}, cpu_)->work().amount;
+    return prepare_as<Session>(*problem, *runnable().front().first, {}, cpu_)->cost().work.amount;
   };
   constexpr std::int64_t kSmall = 100;
   EXPECT_NEAR(work(2 * kSmall) / work(kSmall), std::exp2(growth->power), 0.2 * growth->power);
@@ -171,7 +172,7 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
       ADD_FAILURE_AT(__FILE__, __LINE__) << error.what();
       continue;
     }
-    const Work work = session->work();
+    const Work work = session->cost().work;
     EXPECT_GT(work.amount, 0);
     EXPECT_FALSE(work.unit.empty());
     for (int launch = 0; launch < 2; ++launch) {
@@ -181,47 +182,74 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
       EXPECT_TRUE(verification.passed) << "launch " << launch << ": " << verification.reason;
       EXPECT_GT(verification.checked, 0u);
     }
-    if (const auto traffic = session->traffic()) {
-      EXPECT_GT(traffic->blocks, 0);
-      EXPECT_GT(traffic->block_bytes, 0u);
+    const Cost cost = session->cost();
+    if (cost.traffic) {
+      EXPECT_GT(cost.traffic->blocks, 0);
+      EXPECT_GT(cost.traffic->block_bytes, 0u);
     }
-    if (const auto instructions = session->instructions()) {
-      EXPECT_NE(instructions->operations.empty(), instructions->by_device.empty());
+    if (cost.instructions) {
+      EXPECT_NE(cost.instructions->operations.empty(), cost.instructions->by_device.empty());
     }
     EXPECT_TRUE(session->facts().is_object());
     // How much it holds: tests/held_memory_test.cpp.
-    EXPECT_EQ(session->memory().has_value(), bool(variant->needs)) << "only probes do not say what they hold";
+    EXPECT_EQ(cost.held.parts.empty(), !variant->cost) << "only probes do not state their memory";
   }
 }
 
-/// What a session counts that its variant's needs do not name.
-void expect_covered(const Session& session, const Needs& needs) {
-  const std::optional<Traffic> traffic = session.traffic();
-  const std::optional<Instructions> instructions = session.instructions();
-  EXPECT_EQ(needs.reason_for_none.empty(), traffic || instructions);
-  ASSERT_EQ(needs.traffic.has_value(), traffic.has_value());
-  if (traffic) {
-    EXPECT_GE(traffic->block_bytes, needs.traffic->least_block_bytes);
-    EXPECT_LE(traffic->block_bytes, needs.traffic->most_block_bytes);
-    EXPECT_EQ(traffic->access, needs.traffic->access);
-    // About: the ends of sequences count as well.
-    EXPECT_LE(static_cast<double>(traffic->footprint_bytes),
-              1.05 * static_cast<double>(needs.traffic->footprint_bytes));
+constexpr double kRounding = 1 + 1e-9;
+
+/// Each operation that is counted is in the estimate, and as often.
+void expect_covered(const std::map<std::string, double>& counted,
+                    const std::map<std::string, double>& estimated) {
+  for (const auto& [operation, count] : counted) {
+    if (count == 0) continue;
+    const auto found = estimated.find(operation);
+    ASSERT_NE(found, estimated.end()) << operation;
+    EXPECT_LE(count, found->second * kRounding) << operation;
   }
-  if (!instructions) return;
-  EXPECT_EQ(instructions->target, needs.target);
-  for (const auto& [operation, count] : instructions->operations)
-    if (count > 0) {
-      EXPECT_TRUE(needs.operations.contains(operation)) << operation;
-    }
-  for (const DeviceInstructions& one : instructions->by_device) {
-    const DeviceKind kind = one.device == "cpu" ? DeviceKind::cpu : DeviceKind::cuda;
-    const auto named = std::ranges::find(needs.by_device, kind, &OperationNeeds::device);
-    ASSERT_NE(named, needs.by_device.end()) << one.device;
+}
+
+void expect_covered(const Instructions& counted, const Instructions& estimated) {
+  EXPECT_EQ(counted.target, estimated.target);
+  expect_covered(counted.operations, estimated.operations);
+  for (const DeviceInstructions& one : counted.by_device) {
+    const auto named = std::ranges::find_if(estimated.by_device, [&](const DeviceInstructions& other) {
+      return kind_of_device(other.device) == kind_of_device(one.device);
+    });
+    ASSERT_NE(named, estimated.by_device.end()) << one.device;
     EXPECT_EQ(one.target, named->target);
-    for (const auto& [operation, count] : one.operations)
-      EXPECT_TRUE(named->operations.contains(operation)) << operation;
+    expect_covered(one.operations, named->operations);
   }
+}
+
+void expect_covered(const Traffic& counted, const Traffic& estimated) {
+  const std::size_t least =
+      estimated.least_block_bytes == 0 ? estimated.block_bytes : estimated.least_block_bytes;
+  EXPECT_EQ(counted.access, estimated.access);
+  EXPECT_GE(counted.block_bytes, least);
+  EXPECT_LE(counted.block_bytes, estimated.block_bytes);
+  EXPECT_LE(counted.blocks, estimated.blocks * kRounding);
+  EXPECT_LE(counted.footprint_bytes, estimated.footprint_bytes);
+}
+
+/// No count of a session is above its variant's estimate.
+void expect_covered(const Cost& counted, const Cost& estimated) {
+  EXPECT_EQ(counted.work.unit, estimated.work.unit);
+  EXPECT_LE(counted.work.amount, estimated.work.amount * kRounding);
+  EXPECT_EQ(counted.why_no_bound, estimated.why_no_bound);
+  EXPECT_EQ(counted.why_no_bound.empty(), counted.traffic || counted.instructions);
+  EXPECT_LE(counted.held.bytes(), estimated.held.bytes());
+  for (const auto& [part, bytes] : counted.held.parts) {
+    if (part.find(" on cuda:") != std::string::npos) continue;
+    ASSERT_TRUE(estimated.held.parts.contains(part)) << part;
+    if (part == kIndexPart) {
+      EXPECT_LE(bytes, estimated.held.parts.at(part));
+    }
+  }
+  ASSERT_EQ(counted.traffic.has_value(), estimated.traffic.has_value());
+  if (counted.traffic) expect_covered(*counted.traffic, *estimated.traffic);
+  ASSERT_EQ(counted.instructions.has_value(), estimated.instructions.has_value());
+  if (counted.instructions) expect_covered(*counted.instructions, *estimated.instructions);
 }
 
 /// A point, and of each axis with listed values only each further one by itself, where that is valid.
@@ -237,14 +265,14 @@ std::vector<Point> neighbours_of(const Point& point, const SearchSpace& space) {
   return points;
 }
 
-/// Of every variant of a kind at its neighbours' points, on the small problem and its neighbours.
-void expect_needs_to_cover(const Family& family, DeviceKind kind, Device& device) {
+/// Every variant of a kind at its neighbouring points, on the small problem and its neighbours.
+void expect_estimates_to_cover(const Family& family, DeviceKind kind, Device& device) {
   const SearchSpace& problems = family.problem_space();
   for (const Point& outlined : neighbours_of(problems.complete(family.small_problem()), problems)) {
     const std::unique_ptr<Problem> problem =
         family.load({.point = outlined, .files = {}, .seed = 7, .cache_dir = {}, .threads = 2});
     for (const Variant& variant : family.variants()) {
-      if (variant.device != kind || !variant.needs) continue;
+      if (variant.device != kind || !variant.cost) continue;
       for (const Point& point : neighbours_of(variant.space.complete({}), variant.space)) {
         SCOPED_TRACE(variant.name + " " + point.to_string() + " on " + outlined.to_string());
         std::unique_ptr<Session> session;
@@ -253,39 +281,109 @@ void expect_needs_to_cover(const Family& family, DeviceKind kind, Device& device
         } catch (const ResourceError&) {
           continue;  // such a state is skipped
         }
-        expect_covered(*session, variant.needs({point, outlined, {}}));
+        session->launch();
+        device.synchronize();
+        expect_covered(session->cost(), variant.cost({point, outlined, {}}));
       }
     }
   }
 }
 
-TEST_P(Registered, NeedsOfVariantsOfTheCpuCoverWhatTheirSessionsCount) {
-  expect_needs_to_cover(family(), DeviceKind::cpu, cpu_);
+TEST_P(Registered, EstimatesCoverWhatCpuSessionsCount) {
+  expect_estimates_to_cover(family(), DeviceKind::cpu, cpu_);
 }
 
 #if GPUSEQ_HAVE_CUDA
-TEST_P(Registered, NeedsOfCudaVariantsCoverWhatTheirSessionsCount) {
+TEST_P(Registered, EstimatesCoverWhatCudaSessionsCount) {
   if (const auto count = cuda::device_count(); count.value.value_or(0) == 0)
     GTEST_SKIP() << "no CUDA device: " << count.reason;
   gpu_ = open_device("cuda:0");
-  expect_needs_to_cover(family(), DeviceKind::cuda, *gpu_);
+  expect_estimates_to_cover(family(), DeviceKind::cuda, *gpu_);
 }
 #endif
 
-TEST_P(Registered, EveryKernelSaysWhatItNeedsOrWhyThereIsNothing) {
+TEST_P(Registered, EveryKernelEstimatesItsCost) {
   if (family().exec_roles().empty()) GTEST_SKIP() << "a probe needs no bound";
   const Point problem = family().problem_space().complete(family().small_problem());
   for (const Variant& variant : family().variants()) {
-    ASSERT_TRUE(variant.needs) << variant.name;
+    SCOPED_TRACE(variant.name);
+    ASSERT_TRUE(variant.cost);
     try {
-      const Needs needs = variant.needs({variant.space.complete({}), problem, {}});
-      const bool something = needs.traffic || !needs.operations.empty() || !needs.by_device.empty();
-      EXPECT_NE(something, !needs.reason_for_none.empty()) << variant.name;
+      const Cost cost = variant.cost({variant.space.complete({}), problem, {}});
+      EXPECT_NE(cost.traffic || cost.instructions, !cost.why_no_bound.empty());
+      EXPECT_GT(cost.work.amount, 0);
+      EXPECT_GT(cost.held.bytes(), 0u);
     } catch (const ResourceError&) {
-      // Its default point cannot be had on this machine, or does not do the problem.
+      // This machine cannot run its default point, or the point does not solve the problem.
     }
   }
 }
+
+/// A point whose costs are the same on every machine.
+Point portable(const Variant& variant) {
+  const SearchSpace& space = variant.space;
+  Point point;
+  if (variant.device != DeviceKind::cpu) return space.complete(point);
+  if (space.find("target") != nullptr) point.set("target", std::string("sse4"));
+  if (space.find("threads") != nullptr) point.set("threads", std::int64_t{1});
+  if (space.find("cpu_threads") != nullptr) point.set("cpu_threads", std::int64_t{1});
+  if (space.find("gpus") != nullptr) point.set("gpus", std::int64_t{0});
+  return space.complete(point);
+}
+
+std::string text_of(const std::map<std::string, double>& operations) {
+  std::string text;
+  for (const auto& [name, count] : operations) text += fmt::format(" {} {:.6g}", name, count);
+  return text;
+}
+
+std::string text_of(const Cost& cost) {
+  std::string text = fmt::format("{:.6g} {}, {} B", cost.work.amount, cost.work.unit, cost.held.bytes());
+  if (cost.traffic)
+    text += fmt::format(", {:.6g} blocks of {} B in {} B", cost.traffic->blocks, cost.traffic->block_bytes,
+                        cost.traffic->footprint_bytes);
+  if (cost.instructions && !cost.instructions->operations.empty())
+    text += "," + text_of(cost.instructions->operations);
+  if (cost.instructions)
+    for (const DeviceInstructions& one : cost.instructions->by_device)
+      text += fmt::format(", {}:{}", one.device, text_of(one.operations));
+  return text + "\n";
+}
+
+/// Estimates of the variants of a kind, and counts where `device` can run them. A factor of 2 in a count or
+/// an estimate changes the text.
+std::string costs_text(const Family& family, DeviceKind kind, Device* device) {
+  const Point outlined = family.problem_space().complete(family.small_problem());
+  const std::unique_ptr<Problem> problem =
+      family.load({.point = outlined, .files = {}, .seed = 7, .cache_dir = {}, .threads = 2});
+  std::string text;
+  for (const Variant& variant : family.variants()) {
+    if (variant.device != kind) continue;
+    const Point point = portable(variant);
+    try {
+      text += fmt::format("{} estimate: {}", variant.name, text_of(variant.cost({point, outlined, {}})));
+      if (device == nullptr) continue;
+      const auto session = variant.prepare(*problem, point, *device);
+      session->launch();
+      text += fmt::format("{} count:    {}", variant.name, text_of(session->cost()));
+    } catch (const ResourceError&) {
+      text += variant.name + ": not on this problem\n";
+    }
+  }
+  return text;
+}
+
+TEST_P(Registered, CostsOnTheCpuAreAsAccepted) {
+  if (family().exec_roles().empty()) GTEST_SKIP() << "a probe's cost is its point";
+  expect_text(costs_text(family(), DeviceKind::cpu, &cpu_));
+}
+
+#if GPUSEQ_HAVE_CUDA
+TEST_P(Registered, EstimatesOfCudaVariantsAreAsAccepted) {
+  if (family().exec_roles().empty()) GTEST_SKIP() << "a probe's cost is its point";
+  expect_text(costs_text(family(), DeviceKind::cuda, nullptr));
+}
+#endif
 
 /// Roles of exec that are inputs.
 std::vector<std::string> inputs_of(const Family& family) {

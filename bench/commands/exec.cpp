@@ -121,7 +121,7 @@ ExitCode exec_command(const Family& family, const ExecOptions& options) {
   const auto device = open_device(device_for(variant, winner ? winner->device : options.device));
   const auto begin = std::chrono::steady_clock::now();
   const ExecReport report = family.exec(request, *device);
-  const double all_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double all_s = seconds_since(begin);
   const std::string origin = winner ? winner->origin : options.point.empty() ? "the default" : "of --point";
   say(stderr, "{}: {}\n", family.name(),
       line_of(report, all_s,

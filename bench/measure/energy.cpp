@@ -109,7 +109,8 @@ Maybe<double> EnergyMeter::idle_watts(const std::vector<Device*>& devices) {
   return idle.watts;
 }
 
-Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, double launch_s, double seconds,
+Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, const Work& work,
+                                           double launch_s, double seconds,
                                            const std::function<void()>& alive) {
   std::vector<Device*> devices = session.devices_at_work();
   if (devices.empty()) devices.push_back(&device);
@@ -147,7 +148,7 @@ Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, dou
                          {"watts", *busy.value},
                          {"idle_watts", *idle.value},
                          {"devices", names_of(devices)},
-                         {"work_per_joule", session.work().amount * looped.launches / net_j}},
+                         {"work_per_joule", work.amount * looped.launches / net_j}},
           {}};
 }
 

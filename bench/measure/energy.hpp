@@ -20,10 +20,11 @@ class EnergyMeter {
   /// is busy. Of a session that says which devices work, the sum of these; none where one of them cannot
   /// tell, or moves its counter too seldom.
   /// @param device  that times the launches, and works if the session says nothing else
-  /// @param launch_s  what a launch takes, about
+  /// @param work  of a launch
+  /// @param launch_s  usual seconds of a launch
   /// JSON: joules, seconds, watts, idle_watts, devices ("cpu + cuda:0"), work_per_joule.
-  Maybe<nlohmann::json> measure(Device& device, Session& session, double launch_s, double seconds,
-                                const std::function<void()>& alive);
+  Maybe<nlohmann::json> measure(Device& device, Session& session, const Work& work, double launch_s,
+                                double seconds, const std::function<void()>& alive);
 
  private:
   struct Idle {

@@ -57,23 +57,11 @@ void note_few_samples(Record& record, const SamplingOptions& sampling, int passe
 }
 
 /// @throws DoesNotFit if a state holds more than the device would have that the config's acts as
-void require_held(const Session& session, const std::optional<std::uint64_t>& device_memory,
+void require_held(const HeldMemory& held, const std::optional<std::uint64_t>& device_memory,
                   const std::string& device) {
-  const std::optional<HeldMemory> memory = device_memory ? session.memory() : std::nullopt;
-  if (memory && memory->bytes() > *device_memory)
+  if (device_memory && held.bytes() > *device_memory)
     throw DoesNotFit(
-        fmt::format("it holds {} bytes; {} acts as if it had {}", memory->bytes(), device, *device_memory));
-}
-
-/// Why a variant that counts nothing has no bound, as it says itself.
-std::string reason_for_none(const State& state, const std::string& otherwise) {
-  if (!state.variant->needs) return otherwise;
-  try {
-    const std::string reason = state.variant->needs({state.key.point, state.key.problem, {}}).reason_for_none;
-    return reason.empty() ? otherwise : reason;
-  } catch (const ResourceError&) {
-    return otherwise;
-  }
+        fmt::format("it holds {} bytes; {} acts as if it had {}", held.bytes(), device, *device_memory));
 }
 
 }  // namespace
@@ -209,16 +197,16 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   record.problem_hash = problem_->hash();
   record.synthetic = problem_->synthetic();
   record.problem_label = problem_->label(state.key.problem);
-  record.work = session.work();
-  require_held(session, config_.device_memory, state.key.device);
   alive_("verify");
   record.verification = session.verify();
   on.device->synchronize();
-  require_held(session, config_.device_memory, state.key.device);
+  const Cost cost = session.cost();
+  record.work = cost.work;
+  require_held(cost.held, config_.device_memory, state.key.device);
   if (!record.verification->passed)
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else
-    take_numbers(record, state, *on.device, session, probes);
+    take_numbers(record, state, *on.device, session, cost, probes);
   if (state.variant->whole_process) check_files(state);
   record.facts = problem_->describe();
   record.facts.update(session.facts());
@@ -226,7 +214,7 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
 }
 
 void Measurer::take_numbers(Record& record, const State& state, Device& device, Session& session,
-                            const ProbeResults& probes) {
+                            const Cost& cost, const ProbeResults& probes) {
   // Another program runs where the kernel puts it.
   const bool on_our_threads = device.kind() == DeviceKind::cpu && !state.variant->whole_process;
   Samples samples = take_samples(
@@ -246,15 +234,17 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   }
   note_few_samples(record, config_.sampling, passes_of(state, config_.sampling));
   record.resources = session.resources();
-  record.memory = {session.memory(), record.kind == "kernel"  ? "the variant does not say it"
-                                     : record.kind == "probe" ? "a probe holds what its point says"
-                                                              : "another program does not say it"};
-  if (record.memory.value) record.memory.reason.clear();
+  if (cost.held.parts.empty())
+    record.memory.reason = record.kind == "kernel"  ? "the variant does not say it"
+                           : record.kind == "probe" ? "a probe holds what its point says"
+                                                    : "another program does not say it";
+  else
+    record.memory = {cost.held, {}};
   record.side_samples_s = session.side_samples_s();
   for (auto& [name, seconds] : record.side_samples_s)  // of a clock that went back
     for (double& one : seconds) one = std::max(one, 0.0);
-  record.traffic = session.traffic();
-  record.instructions = session.instructions();
+  record.traffic = cost.traffic;
+  record.instructions = cost.instructions;
   if (record.kind == "probe")
     record.bound.reason = "bounds are derived from probes";
   else if (record.phase == "size")
@@ -263,9 +253,8 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
     record.bound.reason = "a whole process: start-up, reading and writing are in its time";
   else
     record.bound = bound_of(record, probes, available_cpus());
-  if (record.kind == "kernel" && record.phase != "size" && !record.bound.value && !record.traffic &&
-      !record.instructions)
-    record.bound.reason = reason_for_none(state, record.bound.reason);
+  if (record.kind == "kernel" && record.phase != "size" && !record.bound.value && !cost.why_no_bound.empty())
+    record.bound.reason = cost.why_no_bound;
   settle_bound(record, std::move(record.bound));
   extra_passes(record, device, session);
 }
@@ -275,8 +264,8 @@ void Measurer::extra_passes(Record& record, Device& device, Session& session) {
   if (record.phase == "tune") {  // a race by energy is of measured energy; counters rank nobody
     if (std::ranges::any_of(config_.tune.objectives,
                             [](const Objective& one) { return one.metric == "work_per_joule"; }))
-      record.energy = energy_.measure(device, session, record.statistics->median_s, kEnergySeconds,
-                                      [this] { alive_("energy"); });
+      record.energy = energy_.measure(device, session, record.work, record.statistics->median_s,
+                                      kEnergySeconds, [this] { alive_("energy"); });
     return;
   }
   const auto has = [&](ExtraPass pass) {
@@ -293,7 +282,7 @@ void Measurer::extra_passes(Record& record, Device& device, Session& session) {
         record.notes.push_back("counters: " + said);
   }
   if (has(config_.energy))
-    record.energy = energy_.measure(device, session, record.statistics->median_s, kEnergySeconds,
+    record.energy = energy_.measure(device, session, record.work, record.statistics->median_s, kEnergySeconds,
                                     [this] { alive_("energy"); });
 }
 

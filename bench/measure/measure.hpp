@@ -72,7 +72,7 @@ class Measurer {
   Session& session_of(const State& state, Device& device);
   void fill(results::Record& record, const State& state, const ProbeResults& probes);
   void take_numbers(results::Record& record, const State& state, Device& device, Session& session,
-                    const ProbeResults& probes);
+                    const Cost& cost, const ProbeResults& probes);
   void extra_passes(results::Record& record, Device& device, Session& session);
 
   const SuiteConfig& config_;

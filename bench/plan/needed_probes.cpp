@@ -81,10 +81,10 @@ class Collector {
   }
 
   void take(const State& kernel) {
-    if (kernel.kind != "kernel" || !kernel.variant->needs) return;
+    if (kernel.kind != "kernel" || !kernel.variant->cost) return;
     const StateOutline outline{kernel.key.point, kernel.key.problem, data_bytes_};
     try {
-      take(kernel, kernel.variant->needs(outline));
+      take(kernel, kernel.variant->cost(outline));
     } catch (const ResourceError&) {
       // It will be skipped, with the reason.
     }
@@ -101,8 +101,9 @@ class Collector {
   /// All of a kernel that decides which points are added. Of many thousands of kernels few differ in it.
   using Ask = std::tuple<std::string, std::string, std::int64_t, std::size_t, std::size_t, std::string,
                          std::int64_t, std::set<std::string>, std::string>;
-  static Ask ask_of(const State& kernel, const DeviceInfo& device, const Needs& needs) {
-    const TrafficNeeds traffic = needs.traffic.value_or(TrafficNeeds());
+  static Ask ask_of(const State& kernel, const DeviceInfo& device, const Cost& cost,
+                    const std::set<std::string>& operations, const std::string& target) {
+    const Traffic traffic = cost.traffic.value_or(Traffic());
     std::int64_t last = 0;
     if (traffic.footprint_bytes != 0) {
       const std::vector<std::int64_t> needed = octaves(traffic.footprint_bytes, device);
@@ -111,60 +112,68 @@ class Collector {
     return {device.id,
             variant_name(kernel),
             threads_of(kernel),
-            traffic.least_block_bytes,
-            traffic.most_block_bytes,
+            least_block_bytes(traffic),
+            traffic.block_bytes,
             traffic.access,
             last,
-            needs.operations,
-            needs.target};
+            operations,
+            target};
   }
 
-  void take(const State& kernel, const Needs& needs) {
+  static std::size_t least_block_bytes(const Traffic& traffic) {
+    return traffic.least_block_bytes == 0 ? traffic.block_bytes : traffic.least_block_bytes;
+  }
+
+  void take(const State& kernel, const Cost& cost) {
     const DeviceInfo& device = *devices_.at(kernel.key.device);
-    for (const OperationNeeds& one : needs.by_device) take_elsewhere(kernel, one);
-    if (!asked_.insert(ask_of(kernel, device, needs)).second) return;
-    if (needs.traffic) take_traffic(kernel, device, *needs.traffic);
-    if (!needs.operations.empty()) take_operations(kernel, device, needs);
-    if (device.kind == DeviceKind::cuda && (needs.traffic || !needs.operations.empty()))
+    const Instructions instructions = cost.instructions.value_or(Instructions());
+    for (const DeviceInstructions& one : instructions.by_device) take_elsewhere(kernel, one);
+    const std::set<std::string> operations = names_of(instructions.operations);
+    if (!asked_.insert(ask_of(kernel, device, cost, operations, instructions.target)).second) return;
+    if (cost.traffic) take_traffic(kernel, device, *cost.traffic);
+    if (!operations.empty()) take_operations(kernel, device, operations, instructions.target);
+    if (device.kind == DeviceKind::cuda && (cost.traffic || !operations.empty()))
       add(kernel, device, "launch", {}, Rank::bound);
   }
 
   /// As if the kernel were one of that kind of device.
-  void take_elsewhere(State kernel, const OperationNeeds& needs) {
+  void take_elsewhere(State kernel, const DeviceInstructions& instructions) {
     for (const auto& [id, device] : devices_) {
-      if (device->kind != needs.device) continue;
+      if (device->kind != kind_of_device(instructions.device)) continue;
       kernel.key.device = id;
       kernel.key.point.set("threads", std::int64_t{0});
-      take(kernel, Needs{.operations = needs.operations, .target = needs.target});
+      take(kernel, Cost{.instructions = Instructions{.operations = instructions.operations,
+                                                     .target = instructions.target}});
     }
   }
 
-  void take_traffic(const State& kernel, const DeviceInfo& device, const TrafficNeeds& needs) {
-    if (needs.footprint_bytes == 0) return;
-    for (const std::int64_t block : block_sizes(device, needs)) {
+  void take_traffic(const State& kernel, const DeviceInfo& device, const Traffic& traffic) {
+    if (traffic.footprint_bytes == 0) return;
+    for (const std::int64_t block : block_sizes(device, traffic)) {
       // What the best kernels do, and no slower than anything else that was tried.
       Point point{{"block_bytes", block}, {"access", std::string("independent")}};
       if (device.kind == DeviceKind::cpu) {
         point.set("threads", threads_of(kernel));
         point.set("prefetch", std::string("none"));
         point.set("in_flight", std::int64_t{1});
-        add_curve(kernel, device, "random_access", point, std::min(needs.footprint_bytes, kInCaches));
+        add_curve(kernel, device, "random_access", point,
+                  std::min<std::uint64_t>(traffic.footprint_bytes, kInCaches));
         point.set("prefetch", std::string("software_l2"));
         point.set("in_flight", std::int64_t{96});
       }
-      add_curve(kernel, device, "random_access", point, needs.footprint_bytes);
+      add_curve(kernel, device, "random_access", point, traffic.footprint_bytes);
     }
-    if (needs.access == "dependent") add_curve(kernel, device, "latency", {}, needs.footprint_bytes);
+    if (traffic.access == "dependent") add_curve(kernel, device, "latency", {}, traffic.footprint_bytes);
   }
 
   /// Those between which the state's blocks are.
-  std::vector<std::int64_t> block_sizes(const DeviceInfo& device, const TrafficNeeds& needs) {
+  std::vector<std::int64_t> block_sizes(const DeviceInfo& device, const Traffic& traffic) {
     std::vector<std::int64_t> sizes;
     const Variant* probe = find(device, "random_access");
     if (probe == nullptr || probe->space.find("block_bytes") == nullptr) return sizes;
     for (const AxisValue& value : probe->space.find("block_bytes")->values) {
       const auto bytes = static_cast<std::size_t>(std::get<std::int64_t>(value));
-      if (2 * bytes > needs.least_block_bytes && bytes < 2 * needs.most_block_bytes)
+      if (2 * bytes > least_block_bytes(traffic) && bytes < 2 * traffic.block_bytes)
         sizes.push_back(std::get<std::int64_t>(value));
     }
     return sizes;
@@ -181,24 +190,25 @@ class Collector {
     }
   }
 
-  void take_operations(const State& kernel, const DeviceInfo& device, const Needs& needs) {
+  void take_operations(const State& kernel, const DeviceInfo& device, const std::set<std::string>& operations,
+                       const std::string& target) {
     const auto point = [&](const std::string& operation) {
       Point at{{"operation", operation}};
       if (device.kind == DeviceKind::cpu) {
-        at.set("target", needs.target);
+        at.set("target", target);
         at.set("threads", threads_of(kernel));
       }
       return at;
     };
-    for (const std::string& operation : needs.operations)
+    for (const std::string& operation : operations)
       if (!add(kernel, device, "instruction_throughput", point(operation), Rank::bound))
         unknown_.insert(fmt::format("{}: no probe of {}{}", variant_name(kernel), operation,
-                                    needs.target.empty() ? "" : " by " + needs.target));
+                                    target.empty() ? "" : " by " + target));
     for (const std::string& operation : probes::operations_that_fill_issue_slots(device.kind))
       add(kernel, device, "instruction_throughput", point(operation), Rank::bound);
     for (const std::string& name : probes::operation_names(device.kind)) {
       const auto [first, second] = probes::operations_of(name);
-      if (first != second && needs.operations.contains(first) && needs.operations.contains(second))
+      if (first != second && operations.contains(first) && operations.contains(second))
         add(kernel, device, "instruction_throughput", point(name), Rank::pair);
     }
   }

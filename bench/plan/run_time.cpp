@@ -49,9 +49,9 @@ Expected RunTime::core_seconds(double seconds) const {
 }
 
 /// What a family says of a state; nothing where it cannot tell.
-std::optional<Effort> RunTime::effort_of(const State& state) const {
+std::optional<ProblemCost> RunTime::cost_of(const State& state) const {
   if (state.family == nullptr || state.kind == "tool") return std::nullopt;
-  return state.family->effort({state.key.point, state.key.problem, data_bytes_});
+  return state.family->problem_cost({state.key.point, state.key.problem, data_bytes_});
 }
 
 /// Of probes, and of what nobody knows more of: a launch takes as long as the limits allow.
@@ -63,17 +63,17 @@ Expected RunTime::by_limits(const State& state) const {
   return {usual, std::max({limits.max_seconds, limits.min_seconds, limits.six_samples_seconds})};
 }
 
-Expected RunTime::sampling(const State& state, const std::optional<Effort>& effort) const {
-  if (state.kind == "probe" || !effort) return by_limits(state);
+Expected RunTime::sampling(const State& state, const std::optional<ProblemCost>& cost) const {
+  if (state.kind == "probe" || !cost) return by_limits(state);
   const SamplingOptions limits = sampling_of(state, config_.sampling);
   const Point& point = state.key.point;
   const bool one_thread = point.has("threads") && point.at("threads") == AxisValue(std::int64_t{1});
   const double cores = one_thread ? 1 : available_cpus();
   const bool gpu = state.variant->device == DeviceKind::cuda;
-  const double launch = gpu ? kGpuLaunchS : effort->launch_s / cores;
+  const double launch = gpu ? kGpuLaunchS : cost->launch_s / cores;
   // The slowest variant on a busy machine, or a usual one on one that is old besides.
   const double longest =
-      std::max(busy_ * effort->slowest_launch_s, core_seconds(effort->launch_s).most_s) / cores;
+      std::max(busy_ * cost->slowest_launch_s, core_seconds(cost->launch_s).most_s) / cores;
   return {sampling_s(launch, limits), sampling_s(longest, limits)};
 }
 
@@ -145,8 +145,8 @@ Expected RunTime::of_kernels(std::span<const State> kernels, int repetitions) co
     contest.sum += once;
     ++contest.states;
     if (!loaded.insert(problem).second) continue;
-    const std::optional<Effort> effort = effort_of(state);
-    const Expected load = effort ? core_seconds(effort->load_s) : Expected{1, config_.timeout_s};
+    const std::optional<ProblemCost> cost = cost_of(state);
+    const Expected load = cost ? core_seconds(cost->load_s) : Expected{1, config_.timeout_s};
     time += {kLoads * load.typical_s, kMostLoads * load.most_s};
   }
   for (const auto& [name, contest] : contests) {
@@ -158,10 +158,10 @@ Expected RunTime::of_kernels(std::span<const State> kernels, int repetitions) co
 }
 
 Expected RunTime::of_state(const State& state) const {
-  const std::optional<Effort> effort = effort_of(state);
-  Expected time = sampling(state, effort);
+  const std::optional<ProblemCost> cost = cost_of(state);
+  Expected time = sampling(state, cost);
   time += core_seconds(kUsualSetUpS);
-  if (effort) time += core_seconds(effort->prepare_s + effort->verify_s);
+  if (cost) time += core_seconds(cost->prepare_s + cost->verify_s);
   if (state.kind == "probe") return time;
   if (state.variant->sources) time += core_seconds(kCompileS);
   if (config_.energy == ExtraPass::all) time += core_seconds(kUsualEnergyS);

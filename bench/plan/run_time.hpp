@@ -8,7 +8,7 @@
 
 #include "bench/config/config.hpp"
 #include "bench/plan/plan.hpp"
-#include "runtime/contract/effort.hpp"
+#include "runtime/contract/cost.hpp"
 
 namespace gpuseq::bench {
 
@@ -50,10 +50,10 @@ class RunTime {
 
  private:
   struct Entered;
-  std::optional<Effort> effort_of(const State& state) const;
+  std::optional<ProblemCost> cost_of(const State& state) const;
   Expected core_seconds(double seconds) const;
   Expected by_limits(const State& state) const;
-  Expected sampling(const State& state, const std::optional<Effort>& effort) const;
+  Expected sampling(const State& state, const std::optional<ProblemCost>& cost) const;
   Expected filling(std::span<const State> probes) const;
   Expected of_probes(std::span<const State> probes, int repetitions) const;
   Expected of_kernels(std::span<const State> kernels, int repetitions) const;

@@ -33,8 +33,8 @@ class ToolFamily final : public Family {
   std::string_view summary() const override { return inner_ ? inner_->summary() : spec_.summary; }
   const SearchSpace& problem_space() const override { return inner_ ? inner_->problem_space() : spec_.space; }
   const std::vector<Variant>& variants() const override { return variants_; }
-  std::optional<Effort> effort(const StateOutline& state) const override {
-    return inner_ ? inner_->effort(state) : Effort();
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
+    return inner_ ? inner_->problem_cost(state) : ProblemCost();
   }
   const Growth* growth() const override { return inner_ ? inner_->growth() : nullptr; }
 

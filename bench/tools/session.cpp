@@ -84,10 +84,10 @@ ToolSession::ToolSession(const Tool& tool, ToolProblem& problem, const Point& po
   folder_ = tool.folder.empty() ? problem.folder() : fs::path(expanded({tool.folder}, input_).front());
 }
 
-Work ToolSession::work() const {
+Cost ToolSession::cost() const {
   double amount = 1;
   for (const std::string& factor : tool_.work_factors) amount *= input_.count(factor);
-  return {.amount = amount, .unit = tool_.work_unit};
+  return {.work = {.amount = amount, .unit = tool_.work_unit}};
 }
 
 ChildUse ToolSession::run(const Arguments& arguments, const std::string& name, double timeout_s) const {

@@ -21,7 +21,8 @@ class ToolSession final : public Session {
   ToolSession(const Tool& tool, ToolProblem& problem, const Point& point, const std::string& device_id,
               double timeout_s, Compare compare);
 
-  Work work() const override;
+  /// The work only: traffic and instructions of external tools are not counted.
+  Cost cost() const override;
   void launch() override;
   Verification verify() override;
   /// "startup": the least that the program can do; "own": what its own clock said of each launch, where it

@@ -8,9 +8,6 @@
 
 namespace gpuseq::exact_match {
 
-/// Of a block that a search reads at a random place.
-inline constexpr u32 kBlockBytes = 32;
-
 /// The last block of an array that was read.
 class LastBlock {
  public:

@@ -18,7 +18,6 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr u64 kDefaultQueries = 100'000;
 constexpr u64 kMostCheckedBases = 1'000'000;
 
 /// Queries to check: all, or a spread of about kMostCheckedBases.
@@ -78,7 +77,7 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   }
   if (asking == "random") {
     queries =
-        simulate_reads(reference, {.count = size("query_count") == 0 ? kDefaultQueries : size("query_count"),
+        simulate_reads(reference, {.count = size("query_count") == 0 ? kSimulatedReads : size("query_count"),
                                    .bases = static_cast<u32>(size("query_bases")),
                                    .errors_per_1000 = static_cast<u32>(size("errors_per_1000")),
                                    .seed = spec.seed + 1});

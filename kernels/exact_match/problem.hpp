@@ -19,6 +19,8 @@ namespace gpuseq::exact_match {
 
 /// Of a random reference without a number.
 inline constexpr u64 kGeneratedBases = 1'000'000;
+/// Reads that are simulated without a number.
+inline constexpr u64 kSimulatedReads = 100'000;
 inline constexpr const char* kQueryBases = "query bases";  // the unit of work
 
 /// A reference with its suffix tree, queries, what is searched for, and the oracle's matches of some queries.
@@ -82,16 +84,19 @@ class Searcher {
  public:
   virtual ~Searcher() = default;
   virtual MatchList search(const Queries& queries) = 0;
+  /// What it holds after a search of these queries, but for the list that it returned.
+  virtual HeldMemory held(const Queries& queries) const = 0;
   /// Seconds of all calls by phase: "upload", "kernel", "download", "listing", as far as they are apart. What
   /// goes on at the same time is in each of them.
   virtual std::map<std::string, double> phases() const { return {}; }
 };
 
-/// What the sessions of all variants share: work, verification against the oracle, facts.
+/// The sessions of all variants share work, verification against the oracle, and facts.
 class MatchSession : public Session {
  public:
   explicit MatchSession(MatchProblem& problem) : problem_(problem) {}
-  Work work() const override;  // unit "query bases", each strand counted
+  Work work() const;  // unit "query bases", each strand counted
+  virtual HeldMemory held() const = 0;
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;

@@ -11,20 +11,6 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// How large a tree is.
-struct TreeSize {
-  u64 nodes = 0, letters = 0, leaves = 0;
-};
-
-u64 footprint(const TreeSize& tree, const SearchWay& way, u32 min_length) {
-  const u64 about_leaves = way.leaf_nodes ? 0 : 1 + sizeof(u32);  // of a letter
-  u64 bytes = tree.nodes * sizeof(TreeNode) + tree.letters * (1 + about_leaves);
-  if (way.listed) bytes += tree.nodes * sizeof(LeafRange) + tree.leaves * sizeof(u32);
-  if (way.prefix_letters > 0) bytes += sizeof(Slot) << (2 * way.prefix_letters);
-  if (way.filter_letters > 0) bytes += (u64{1} << (2 * std::min(way.filter_letters, min_length))) / 8;
-  return bytes;
-}
-
 /// The memories that heat is told of. @param scale  of the blocks, from what was counted to a launch
 std::vector<EvenMemory> memories_of(const TreeView& tree, const Heat& heat, u32 min_length, double scale) {
   const double letters = tree.text_letters;
@@ -67,6 +53,15 @@ AccessCounts count(const TreePart& part, const TreeView& tree, const Search& sea
 
 }  // namespace
 
+u64 footprint(const TreeSize& tree, const SearchWay& way, u32 min_length) {
+  const u64 about_leaves = way.leaf_nodes ? 0 : 1 + sizeof(u32);  // of a letter
+  u64 bytes = tree.nodes * sizeof(TreeNode) + tree.letters * (1 + about_leaves);
+  if (way.listed) bytes += tree.nodes * sizeof(LeafRange) + tree.leaves * sizeof(u32);
+  if (way.prefix_letters > 0) bytes += sizeof(Slot) << (2 * way.prefix_letters);
+  if (way.filter_letters > 0) bytes += (u64{1} << (2 * std::min(way.filter_letters, min_length))) / 8;
+  return bytes;
+}
+
 SearchedTree::SearchedTree(const SuffixTree& tree, const SearchWay& way) : tree_(tree) {
   if (way.leaf_nodes) all_ = leaf_nodes_of(tree);
 }
@@ -105,19 +100,6 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
 
 Instructions instructions_of(const Traffic& traffic) {
   return {.operations = {{kLoad, traffic.blocks}}};
-}
-
-TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& state) {
-  const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
-  const u64 letters = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random"});
-  const u64 of_part = (letters + trees - 1) / trees;
-  const u64 nodes = way.leaf_nodes ? 2 * of_part : of_part;
-  return {.least_block_bytes = kBlockBytes,
-          .most_block_bytes = kBlockBytes,
-          .access = access_of(way),
-          .footprint_bytes = letters == 0 ? 0
-                                          : footprint({nodes, of_part, of_part}, way,
-                                                      static_cast<u32>(state.problem.integer("min_length")))};
 }
 
 }  // namespace gpuseq::exact_match

@@ -70,8 +70,12 @@ class SearchedTree {
   std::shared_ptr<const LeafNodes> all_;
 };
 
-/// What count_traffic() may count, of a tree with as many nodes as letters: at most.
-/// @param trees  parts of the reference
-TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& state);
+/// How large a tree is.
+struct TreeSize {
+  u64 nodes = 0, letters = 0, leaves = 0;
+};
+/// What a search reads of a tree and its tables.
+u64 footprint(const TreeSize& tree, const SearchWay& way, u32 min_length);
+inline constexpr u32 kBlockBytes = 32;
 
 }  // namespace gpuseq::exact_match

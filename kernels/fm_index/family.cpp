@@ -30,15 +30,7 @@ void write_intervals(std::ostream& out, const Queries& queries, const std::vecto
   });
 }
 
-/// Queries, packed and as they came, and an interval each; the index does not grow.
-ProblemCost cost_of(const Point& problem) {
-  const auto [queries, bases, searched] = sampled_queries(problem);
-  constexpr u64 kOwn = 64;  // where it lies, where it comes from, its interval
-  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = searched * (bases / 2 + kOwn)};
-}
-
-const Growth kGrowth{
-    .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
+const Growth kGrowth{.axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31};
 
 class FmIndexFamily final : public Family {
  public:
@@ -59,7 +51,7 @@ class FmIndexFamily final : public Family {
   }
 
   /// The suffixes are sorted once, each layout is counted and packed from their transform.
-  std::optional<Effort> effort(const StateOutline& state) const override {
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto axis = [&](const char* name) { return static_cast<double>(state.problem.integer(name)); };
     const auto bases = static_cast<double>(reference_bases(state));
     const SampledQueries sampled = sampled_queries(state.problem);
@@ -68,11 +60,14 @@ class FmIndexFamily final : public Family {
     const double queried =
         std::max(kmer_bases, 1.0) *
         static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
-    return Effort{.load_s = 1.5e-7 * bases + 5e-8 * queried,
-                  .prepare_s = 2e-8 * bases,
-                  .verify_s = 1e-8 * queried,
-                  .launch_s = 1e-8 * queried,
-                  .slowest_launch_s = 1.2e-7 * queried};
+    // A query, packed and as it came, with its places and intervals; the text does not grow.
+    constexpr u64 kOwn = 2 * 64;
+    return ProblemCost{.host_bytes = sampled.count * (sampled.bases + kOwn),
+                       .load_s = 1.5e-7 * bases + 5e-8 * queried,
+                       .prepare_s = 2e-8 * bases,
+                       .verify_s = 1e-8 * queried,
+                       .launch_s = 1e-8 * queried,
+                       .slowest_launch_s = 1.2e-7 * queried};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
@@ -99,7 +94,7 @@ class FmIndexFamily final : public Family {
     const auto session = report.timed(
         "prepare", [&] { return prepare_as<SearchSession>(*problem, chosen, request.point, device); });
     const auto answers = report.timed("compute", [&] { return session->answers(); });
-    report.add(*session);
+    report.add(session->work(), session->held());
     write_intervals(files.at("out"), problem->queries(), answers);
     for (const std::string& note : problem->notes()) say(stderr, "{}: {}\n", name(), note);
     files.commit();

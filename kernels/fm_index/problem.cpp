@@ -294,8 +294,8 @@ const Queries& FmProblem::queries() const {
 bool FmProblem::ordered() const {
   return state_->order != QueryOrder::as_given;
 }
-bool FmProblem::neighbours_share() const {
-  return ordered() || !state_->queries.first_kmers.empty();
+std::string FmProblem::why_no_bound() const {
+  return fm_index::why_no_bound(state_->spec.point);
 }
 double FmProblem::order_s() const {
   return state_->order_s;
@@ -384,8 +384,8 @@ std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_s
 }
 
 Traffic FmProblem::count_traffic(const Index& index, RowsRead rows_read) const {
-  // Of what neighbours share heat says nothing: there is no bound.
-  const HeatWalk heat{.most_visits = neighbours_share() ? 0 : HeatWalk().most_visits,
+  // Without a bound nothing is computed from heat.
+  const HeatWalk heat{.most_visits = why_no_bound().empty() ? HeatWalk().most_visits : 0,
                       .threads = state_->spec.threads};
   const auto count = [&] {
     return fm_index::count_traffic(index, state_->queries, rows_read, kMostWalked,

@@ -60,8 +60,8 @@ class FmProblem : public Problem {
   /// Whether the axis `query_order` gave them another order, and what that took; 0 as they are given.
   bool ordered() const;
   double order_s() const;
-  /// Whether queries that follow each other share what they touch: in an order, or k-mers of a read.
-  bool neighbours_share() const;
+  /// Why random access is no bound for the queries, as why_no_bound() of their point.
+  std::string why_no_bound() const;
   /// Indices of the packed queries that have an oracle's answer, ascending, and those answers.
   std::span<const u32> checked() const;
   std::span<const Interval<u64>> expected() const;
@@ -112,15 +112,15 @@ std::unique_ptr<FmProblem> load_problem(
 /// The unit of their work.
 inline constexpr const char* kQueryBases = "query bases";
 
-/// What CPU and CUDA sessions share: work, verification against the oracle, traffic, facts.
+/// The base of CPU and CUDA sessions: cost, verification against the oracle, facts.
 class SearchSession : public Session {
  public:
   SearchSession(FmProblem& problem, std::shared_ptr<const Index> index,
                 RowsRead rows_read = RowsRead::all_of_entry);
-  Work work() const override;
+  Work work() const;
+  virtual HeldMemory held() const = 0;
+  Cost cost() const override;
   Verification verify() override;
-  /// None where neighbours share what they touch: traffic.hpp.
-  std::optional<Traffic> traffic() const override;
   /// "sort": what putting the queries in order took on the host.
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
@@ -129,8 +129,11 @@ class SearchSession : public Session {
   virtual std::vector<Interval<u64>> answers() = 0;
 
  protected:
-  /// What the search touches, whether that says how fast it can be or not.
+  /// The blocks that the search touches, also where they are no bound.
   const Traffic& touched() const;
+  /// The blocks that are its bound; asked for only where why_no_bound() is empty.
+  virtual Traffic traffic() const { return touched(); }
+  virtual std::string why_no_bound() const { return problem_.why_no_bound(); }
 
   FmProblem& problem_;
   std::shared_ptr<const Index> index_;

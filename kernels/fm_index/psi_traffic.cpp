@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -204,6 +205,32 @@ Traffic traffic_of(const Touches& touches, u64 block_bytes, std::size_t footprin
           .classes = std::move(classes)};
 }
 
+/// Starts or a line with the place of its rest, and the entries before and behind l and h.
+constexpr double kMostStepBlocks = 6;
+
+/// The share of rows of an even text that have no slot, or whose predecessor has none. The number of entries
+/// of a word is a Poisson variable.
+double share_without_slot(double mean, u32 slots) {
+  double few = 0, probability = std::exp(-mean);  // of fewer than `slots`, of exactly `slots` entries
+  for (u32 entries = 0; entries < slots; ++entries) {
+    few += probability;
+    probability *= mean / (entries + 1);
+  }
+  return std::max(0.0, 1 - few - (slots - 2) / mean * (1 - few - probability));
+}
+
+/// The expectation in an even text, rounded up. Neighbouring starts or entries lie in two blocks of 32 bytes
+/// or more in at most one of four cases.
+struct BlocksPerStep {
+  double narrow, wide;
+};
+BlocksPerStep blocks_per_step(const Layout& layout, const SearchSizes& sizes) {
+  if (layout.line_bytes == 0) return {.narrow = 1.25 + 2, .wide = 1.25 + 4};
+  const double mean = static_cast<double>(sizes.rows()) / static_cast<double>(psi_words(layout.k));
+  const double rest = share_without_slot(mean, psi_slots(layout.line_bytes));
+  return {.narrow = 1 + 3 * std::min(1.0, 1.25 * rest), .wide = 1 + 5 * std::min(1.0, 2 * rest)};
+}
+
 }  // namespace
 
 Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked, u64 most_counted) {
@@ -238,16 +265,22 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
   return traffic_of(classes, block, index.entries.size());
 }
 
-TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases) {
+Traffic estimated_psi_traffic(const Layout& layout, u32 prefix_symbols, const SearchSizes& sizes) {
   const u64 most_rows = (u64{1} << 32) - 1;  // whether it is longer is not known before it is read
-  if (bases != 0) require_psi(layout, std::min(bases + 1, most_rows));
+  if (sizes.bases != 0) require_psi(layout, std::min(sizes.rows(), most_rows));
+  // An interval is narrow among the entries of a word where it is once it has taken the word.
+  const u32 deep = sizes.deep_bases();
+  const StepSizes steps = step_sizes(sizes, prefix_symbols, layout.k, deep > layout.k ? deep - layout.k : 0);
+  const BlocksPerStep blocks = blocks_per_step(layout, sizes);
+  const double narrow = steps.all - steps.wide, most = kMostStepBlocks * steps.all;
+  const double counted =
+      sizes.even ? blocks.narrow * narrow + blocks.wide * steps.wide + kMostStepBlocks * steps.slack : most;
   const auto block = static_cast<std::size_t>(block_bytes_of(layout));
-  // What has no slot has an entry of 4 bytes each.
-  const u64 rest = layout.line_bytes == 0 ? 0 : 4 * bases;
-  return {.least_block_bytes = block,
-          .most_block_bytes = block,
-          .access = kPsiAccess,
-          .footprint_bytes = bases == 0 ? 0 : entries_bytes(layout, bases + 1) + rest};
+  return {.blocks = std::min(counted, most) + lookups_at_most(sizes, prefix_symbols),
+          .block_bytes = block,
+          .least_block_bytes = block,
+          .footprint_bytes = sizes.bases == 0 ? 0 : entries_bytes_at_most(layout, sizes.rows(), sizes.even),
+          .access = kPsiAccess};
 }
 
 }  // namespace gpuseq::fm_index

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/fm_index/estimate.hpp"
 #include "kernels/fm_index/traffic.hpp"
 
 namespace gpuseq::fm_index {
@@ -23,8 +24,8 @@ namespace gpuseq::fm_index {
 Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked = 2000,
                           u64 most_counted = u64{1} << 20);
 
-/// @param bases  of the reference, at most; 0: nobody knows
+/// The estimate of that count.
 /// @throws ResourceError where so few bases have no layout of k
-TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases);
+Traffic estimated_psi_traffic(const Layout& layout, u32 prefix_symbols, const SearchSizes& sizes);
 
 }  // namespace gpuseq::fm_index

@@ -47,8 +47,14 @@ const Traffic& SearchSession::touched() const {
   return *touched_;
 }
 
-std::optional<Traffic> SearchSession::traffic() const {
-  return problem_.neighbours_share() ? std::nullopt : std::optional(touched());
+Cost SearchSession::cost() const {
+  Cost cost{.work = work(),
+            .held = held(),
+            .traffic = std::nullopt,
+            .instructions = std::nullopt,
+            .why_no_bound = why_no_bound()};
+  if (cost.why_no_bound.empty()) cost.traffic = traffic();
+  return cost;
 }
 
 std::map<std::string, std::vector<double>> SearchSession::side_samples_s() {

@@ -19,7 +19,6 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr const char* kAccess = "dependent";  // the next entry is found by this one's counters
 /// Blocks that are read alike often, by the bytes that they lie in.
 using ByMemory = std::map<double, Blocks>;
 
@@ -130,7 +129,7 @@ class Tally {
     return {.blocks = walked.count * scale + lookups,
             .block_bytes = static_cast<std::size_t>(mean_bytes),
             .footprint_bytes = static_cast<std::size_t>(all_bytes_),
-            .access = kAccess,
+            .access = kSearchAccess,
             .classes = classes_of(memories)};
   }
 
@@ -241,42 +240,25 @@ u64 reference_bases(const StateOutline& state) {
   return of_reference * strains_of(state.problem).count;
 }
 
-namespace {
-
-TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
-  const u64 bases = reference_bases(state);
-  if (layout.psi) return psi_traffic_needs(layout, bases);
-  if (layout.verify())
-    return verify_traffic_needs(layout, bases, state.problem.word("reference") == "synthetic");
-  if (layout.elias_fano)
-    return {.least_block_bytes = layout.line_bytes,
-            .most_block_bytes = layout.line_bytes,
-            .access = kAccess,
-            .footprint_bytes = bases == 0 ? 0 : elias_fano_bytes_at_most(layout, bases + 1)};
-  layout.wide = bases + 1 >= u64{1} << 32;
-  // With alternate counters a counter may be in the next entry.
-  const u64 whole = u64{layout.entry_bytes()} * (layout.alternate ? 2 : 1);
-  const u64 rows = layout.one_hot ? whole : u64{layout.chunks()} * layout.chunk_bytes() + kSectorBytes / 2;
-  const u64 longest = std::max(kOneBlockBytes, (rows + kSectorBytes - 1) / kSectorBytes * kSectorBytes);
-  return {.least_block_bytes = kSectorBytes,
-          .most_block_bytes = static_cast<std::size_t>(std::min(whole, longest)),
-          .access = kAccess,
-          .footprint_bytes = bases == 0 ? 0 : entries_bytes(layout, bases + 1)};
-}
-
-}  // namespace
-
 std::string why_neighbours_share(const Point& problem) {
   if (query_order(problem.word("query_order")) != QueryOrder::as_given)
     return "queries in order share what they touch";
   return problem.integer("kmer_bases") > 0 ? "k-mers of a read share what they touch" : "";
 }
 
-Needs search_needs(const Layout& layout, const StateOutline& state) {
-  const TrafficNeeds traffic = traffic_needs(layout, state);  // throws where there is no such layout
-  if (std::string reason = why_neighbours_share(state.problem); !reason.empty())
-    return {.reason_for_none = reason + ", which random access does not"};
-  return {.traffic = traffic};
+std::string why_no_bound(const Point& problem) {
+  const std::string reason = why_neighbours_share(problem);
+  return reason.empty() ? "" : reason + ", which random access does not";
+}
+
+u32 most_places_of_mapping(const Layout& layout) {
+  if (layout.one_hot || layout.elias_fano) return 1;
+  const Span rows = sectors(layout.bitmap_offset(), u64{layout.chunks()} * layout.chunk_bytes());
+  // Alternate counters may be those of the next entry.
+  for (u64 entry = 0; entry <= (layout.alternate ? 1 : 0); ++entry)
+    for (u64 counter = 0; counter < layout.counters(); ++counter)
+      if (!is_one_place(sectors(entry * layout.entry_bytes() + 4 * counter, 4), rows)) return 2;
+  return 1;
 }
 
 }  // namespace gpuseq::fm_index

@@ -17,6 +17,9 @@ enum class RowsRead : u8 {
 /// Of the queries at most so many are walked to count what all touch.
 inline constexpr u32 kMostWalked = 2000;
 
+/// The next entry is found by the counters of the last.
+inline constexpr const char* kSearchAccess = "dependent";
+
 /// The walk that tells which entries are hotter than others.
 struct HeatWalk {
   /// 0: none. Memory is 6 bytes a visit at most.
@@ -59,16 +62,15 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
 /// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.
 u32 most_blocks_of_step(const Layout& layout);
 
-/// Bases of the text, all strains of the reference, of a file at most; 0: nobody knows.
+/// Bases of the text, all strains of the reference, of a file at most; 0: not known.
 u64 reference_bases(const StateOutline& state);
 
-/// What count_traffic() may count of a layout: a whole entry, where it is not too long for one block, or its
-/// rows or a sector of its counters. Footprints by the layout's bytes for as many bases as a reference has at
-/// most.
 /// Why queries that follow each other share what they touch; empty where chance alone lets them.
 std::string why_neighbours_share(const Point& problem);
+/// The same as the reason why random access is no bound.
+std::string why_no_bound(const Point& problem);
 
-/// Needs of no bound, with the reason, where neighbours share what they touch.
-Needs search_needs(const Layout& layout, const StateOutline& state);
+/// Places that an LF mapping reads at most: 2 where the counter and the rows lie apart.
+u32 most_places_of_mapping(const Layout& layout);
 
 }  // namespace gpuseq::fm_index

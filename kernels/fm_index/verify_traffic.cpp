@@ -113,6 +113,31 @@ std::array<u64, kVerifyParts> part_bytes(const Index& index) {
   return {rows, text - rows, index.entries.size() - text};
 }
 
+/// Blocks of all queries. Text of so many bases is in a block and one more per line of 128 bytes.
+double estimated_blocks(const Layout& layout, const SearchSizes& sizes) {
+  const QuerySizes& queries = sizes.queries;
+  if (queries.bases == 0) return 0;
+  const auto count = static_cast<double>(queries.count);
+  const double further_lines = (static_cast<double>(queries.bases) / 4 + 2 * count) / kLine;
+  double blocks = 0;
+  if (sizes.even && queries.least >= sizes.deep_bases() + 2) {
+    // One row is like the query. Of the two beside it, which may lie in another line, those of the word are
+    // compared unless their keys differ. The means are rounded up by a quarter.
+    const double rows = static_cast<double>(sizes.rows()) / static_cast<double>(psi_words(layout.k));
+    const double others = layout.row_bytes == 8 ? 0.1 : std::min(2.0, rows);
+    constexpr double kLeastSlack = 64;
+    blocks =
+        1.25 * count * (2 + 1 + others) + 1.25 * further_lines + kLeastSlack * sizes.scale(kMostVerifyWalked);
+  } else {
+    // Two lines of starts, four of rows, and text of each row from a line to the next.
+    blocks = count * (2 + 4 + 4 * 2) + 4 * further_lines;
+  }
+  if (queries.are_alike() || queries.count <= kMostVerifyWalked) return blocks;
+  // Walked queries may be shorter than the others; of one base they have two blocks per base.
+  constexpr double kShorter = 1.1;
+  return queries.least > 0 ? kShorter * blocks : std::max(blocks, 2 * static_cast<double>(queries.bases));
+}
+
 }  // namespace
 
 Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 most_walked) {
@@ -155,14 +180,15 @@ Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 mos
   return traffic;
 }
 
-TrafficNeeds verify_traffic_needs(const Layout& layout, u64 bases, bool synthetic) {
+Traffic estimated_verify_traffic(const Layout& layout, const SearchSizes& sizes, bool synthetic) {
   const u64 most_rows = (u64{1} << 32) - 1;  // whether it is longer is not known before it is read
-  if (bases != 0 || synthetic)
-    require_verify(layout, bases == 0 ? most_rows : std::min(bases + 1, most_rows), synthetic);
-  return {.least_block_bytes = kSector,
-          .most_block_bytes = kLine,
-          .access = kVerifyAccess,
-          .footprint_bytes = bases == 0 ? 0 : verify_bytes(layout, bases + 1)};
+  if (sizes.bases != 0 || synthetic)
+    require_verify(layout, sizes.bases == 0 ? most_rows : std::min(sizes.rows(), most_rows), synthetic);
+  return {.blocks = estimated_blocks(layout, sizes),
+          .block_bytes = kLine,
+          .least_block_bytes = kSector,
+          .footprint_bytes = sizes.bases == 0 ? 0 : verify_bytes(layout, sizes.rows()),
+          .access = kVerifyAccess};
 }
 
 }  // namespace gpuseq::fm_index

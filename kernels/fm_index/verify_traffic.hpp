@@ -1,8 +1,11 @@
 #pragma once
 
+#include "kernels/fm_index/estimate.hpp"
 #include "kernels/fm_index/traffic.hpp"
 
 namespace gpuseq::fm_index {
+
+inline constexpr u32 kMostVerifyWalked = 20'000;
 
 /// Blocks of memory that comparing all queries with the text touches at least, whatever variant does it:
 /// counted on at most `most_walked` evenly spread queries and scaled to all bases.
@@ -18,10 +21,10 @@ namespace gpuseq::fm_index {
 /// Classes: starts, rows and text, each of the bytes that a launch comes to, behind those that are touched
 /// more often a byte. These are told by how often two queries meet the same sector: as if so many were
 /// touched evenly, which of queries that are alike are few.
-Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 most_walked = 20'000);
+Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 most_walked = kMostVerifyWalked);
 
-/// @param bases  of the reference, at most; 0: nobody knows
+/// The estimate of that count.
 /// @throws ResourceError where such a reference has no such layout
-TrafficNeeds verify_traffic_needs(const Layout& layout, u64 bases, bool synthetic);
+Traffic estimated_verify_traffic(const Layout& layout, const SearchSizes& sizes, bool synthetic);
 
 }  // namespace gpuseq::fm_index

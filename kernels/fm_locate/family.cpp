@@ -20,16 +20,7 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-/// Queries, packed and as they came, their rows and their positions, of which each has about one; the index
-/// does not grow.
-ProblemCost cost_of(const Point& problem) {
-  const auto [queries, bases, searched] = fm_index::sampled_queries(problem);
-  constexpr u64 kOwn = 64;  // where it lies, where it comes from, its rows and positions
-  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = searched * kOwn};
-}
-
-const Growth kGrowth{
-    .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
+const Growth kGrowth{.axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31};
 
 class FmLocateFamily final : public Family {
  public:
@@ -50,18 +41,20 @@ class FmLocateFamily final : public Family {
   }
 
   /// The suffixes are sorted once, each layout is made from them; queries are searched once.
-  std::optional<Effort> effort(const StateOutline& state) const override {
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto bases = static_cast<double>(fm_index::reference_bases(state));
     const fm_index::SampledQueries sampled = fm_index::sampled_queries(state.problem);
     const auto queried =
         static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
     const std::int64_t rate = state.point.has("sa_rate") ? state.point.integer("sa_rate") : Layout().rate;
     const double walked = static_cast<double>(sampled.count) * (static_cast<double>(rate) / 2 + 1);
-    return Effort{.load_s = 1.5e-7 * bases + 1.5e-7 * queried,
-                  .prepare_s = 2e-8 * bases,
-                  .verify_s = 1e-8 * queried,
-                  .launch_s = 1e-8 * walked,
-                  .slowest_launch_s = 1.2e-7 * walked};
+    constexpr u64 kOwn = 128;  // where it lies, where it comes from, its rows and positions, twice
+    return ProblemCost{.host_bytes = sampled.count * (sampled.bases + kOwn),
+                       .load_s = 1.5e-7 * bases + 1.5e-7 * queried,
+                       .prepare_s = 2e-8 * bases,
+                       .verify_s = 1e-8 * queried,
+                       .launch_s = 1e-8 * walked,
+                       .slowest_launch_s = 1.2e-7 * walked};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
@@ -91,7 +84,7 @@ class FmLocateFamily final : public Family {
     const auto session = report.timed(
         "prepare", [&] { return prepare_as<LocateSession>(problem, chosen, request.point, device); });
     const std::vector<u32> positions = report.timed("compute", [&] { return session->positions(); });
-    report.add(*session);
+    report.add(session->work(), session->held());
     write_hits(files.at("out"), problem, positions);
     const auto more = std::ranges::count_if(problem.occurrences().rows, [&](u32 rows) {
       return problem.most_hits() != 0 && rows > problem.most_hits();

@@ -17,6 +17,7 @@ LocateProblem::LocateProblem(const ProblemSpec& spec) : threads_(spec.threads) {
   const Point complete = problem_space().complete(spec.point);
   most_hits_ = static_cast<u64>(complete.integer("max_hits"));
   strands_ = strands_of(complete);
+  why_no_bound_ = fm_locate::why_no_bound(complete);
   searched_ = load_text(spec, complete);
   suffixes_ = searched_->take_suffixes();
   const auto start = std::chrono::steady_clock::now();

@@ -30,7 +30,8 @@ class LocateProblem final : public Problem {
 
   const fm_index::Reference& reference() const { return searched_->reference(); }
   const fm_index::Queries& queries() const { return searched_->queries(); }
-  bool neighbours_share() const { return searched_->neighbours_share(); }
+  /// Why random access does not bound a search; empty where it does.
+  const std::string& why_no_bound() const { return why_no_bound_; }
   const std::filesystem::path& cache_dir() const { return searched_->cache_dir(); }
   std::vector<std::string> notes() const { return searched_->notes(); }
   const Occurrences& occurrences() const { return occurrences_; }
@@ -58,6 +59,7 @@ class LocateProblem final : public Problem {
   int threads_;
   u64 most_hits_;
   Strands strands_;
+  std::string why_no_bound_;
   std::unique_ptr<fm_index::FmProblem> searched_;
   fm_index::SuffixArray suffixes_;
   Occurrences occurrences_;
@@ -70,19 +72,16 @@ class LocateProblem final : public Problem {
 const SearchSpace& problem_space();
 inline constexpr i64 kUsualMaxHits = 1000;
 
-/// Parts of the memory that a launch holds, beside the usual ones: the suffix array's samples, and the rows
-/// that are given.
-inline constexpr const char* kSamplesPart = "samples";
-inline constexpr const char* kRowsPart = "rows";
-
-/// What CPU and CUDA sessions share: work, verification, traffic, facts.
+/// CPU and CUDA sessions share work, memory, verification, traffic and facts.
 class LocateSession : public Session {
  public:
   /// @param sample_bytes  that reading a sample brings: a sector or a line
   LocateSession(LocateProblem& problem, std::shared_ptr<const Index> index, u32 sample_bytes);
-  Work work() const override;
+  Work work() const;
+  /// Buffers have the same sizes wherever they are.
+  HeldMemory held() const;
+  Cost cost() const override;
   Verification verify() override;
-  std::optional<Traffic> traffic() const override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
   /// As the last launch left them, in the order of LocateProblem::occurrences(); launches once if none did.
@@ -90,6 +89,8 @@ class LocateSession : public Session {
 
  protected:
   const Touched& touched() const;
+  /// Traffic::in_flight.
+  virtual double in_flight() const { return 0; }
 
   LocateProblem& problem_;
   std::shared_ptr<const Index> index_;

@@ -18,9 +18,19 @@ const Touched& LocateSession::touched() const {
   return *touched_;
 }
 
-std::optional<Traffic> LocateSession::traffic() const {
-  if (problem_.neighbours_share()) return std::nullopt;
-  return traffic_of(touched(), index_->layout, index_->view.rows - u64{1}, sample_bytes_);
+HeldMemory LocateSession::held() const {
+  const Occurrences& occurrences = problem_.occurrences();
+  return held_memory(index_->layout, index_->view.rows - u64{1}, occurrences.query.size(),
+                     occurrences.total());
+}
+
+Cost LocateSession::cost() const {
+  Cost cost{.work = work(), .held = held(), .why_no_bound = problem_.why_no_bound()};
+  if (cost.why_no_bound.empty()) {
+    cost.traffic = traffic_of(touched(), index_->layout, index_->view.rows - u64{1}, sample_bytes_);
+    cost.traffic->in_flight = in_flight();
+  }
+  return cost;
 }
 
 nlohmann::json LocateSession::facts() const {

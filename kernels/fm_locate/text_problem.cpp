@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/fm_index/data/query_packing.hpp"
+#include "kernels/fm_index/kmers.hpp"
 #include "kernels/fm_locate/data/index.hpp"
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/unsupported.hpp"
@@ -63,6 +65,44 @@ std::unique_ptr<fm_index::FmProblem> load_text(const ProblemSpec& spec, const Po
         fmt::format("positions have 32 bits: allowed are references of up to {} bases, this one has {}",
                     kMostBases, problem->bases()));
   return problem;
+}
+
+QueryEstimate estimated_queries(const StateOutline& state) {
+  const auto estimate = [](u64 searched, u64 reads, u64 least_bases, u64 total_bases, u64 packed_bytes) {
+    return QueryEstimate{.searched = searched,
+                         .reads = reads,
+                         .least_bases = least_bases,
+                         .total_bases = total_bases,
+                         .bytes = packed_bytes + 2 * searched * sizeof(u32)};
+  };
+  const u64 kmer_bases = static_cast<u64>(state.problem.integer("kmer_bases"));
+  if (state.problem.word("queries") == "sampled") {
+    const fm_index::Sampling sampling = fm_index::sampling_of(state.problem, 0);
+    const u64 kmers = kmer_bases == 0 ? 1 : fm_index::kmers_in(sampling.bases, kmer_bases);
+    const u64 searched =
+        kmer_bases == 0 ? fm_index::sampled_queries(state.problem).searched : sampling.count * kmers;
+    const u64 bases = kmer_bases == 0 ? sampling.bases : kmer_bases;
+    return estimate(searched, sampling.count, kmer_bases == 0 ? sampling.least_bases() : kmer_bases,
+                    searched * bases, searched * fm_index::packed_words(bases) * sizeof(u32));
+  }
+  const u64 letters = state.letters("queries", 0, {});
+  if (kmer_bases > 0)
+    return estimate(letters, letters, kmer_bases, letters * kmer_bases,
+                    letters * fm_index::packed_words(kmer_bases) * sizeof(u32));
+  // A record has two letters besides its bases, and a query begins a unit of 64 bases.
+  const u64 asked = static_cast<u64>(state.problem.integer("query_count"));
+  const u64 queries = asked == 0 ? letters / 2 : std::min(asked, letters / 2);
+  return estimate(queries, queries, 1, letters,
+                  letters / 4 + queries * fm_index::packed_words(1) * sizeof(u32));
+}
+
+bool is_generated(const Point& problem) {
+  return problem.word("reference") == "random" && problem.word("queries") == "sampled";
+}
+
+std::string why_no_bound(const Point& problem) {
+  const std::string reason = fm_index::why_neighbours_share(problem);
+  return reason.empty() ? "" : reason + ", which random access does not";
 }
 
 void add_records(Hash& content, const fm_index::Reference& reference) {

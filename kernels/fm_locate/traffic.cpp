@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "kernels/common/touched_bytes.hpp"
 #include "kernels/fm_index/problem.hpp"
+#include "kernels/fm_locate/text_problem.hpp"
 
 namespace gpuseq::fm_locate {
 namespace {
@@ -70,6 +72,59 @@ const char* access_of(const Layout& layout) {
   return layout.rate == 1 ? "independent" : "dependent";
 }
 
+// Estimates of random numbers are means and eight standard deviations.
+constexpr double kDeviations = 8;
+
+/// Hits of the queries that are taken from the text, where they are from: in all strains that have them.
+double copies_of(const StateOutline& state, const QueryEstimate& queries) {
+  const double percent = static_cast<double>(state.problem.integer("occurring_percent"));
+  const fm_index::Strains strains = fm_index::strains_of(state.problem);
+  const auto searched = static_cast<double>(queries.searched);
+  const auto reads = static_cast<double>(std::max<u64>(queries.reads, 1));
+  // Numbers of reads that occur and of those among them that have an N are rounded.
+  const double occurring =
+      percent == 0 ? 0 : std::min(searched, searched * percent / 100 + 2 * searched / reads);
+  const auto length = static_cast<double>(queries.least_bases);
+  const double kept = std::pow(1 - 1e-3 * strains.mutations_per_1000, length);
+  // Queries of the same place have the same strains.
+  const double places =
+      static_cast<double>(fm_index::reference_bases(state) / strains.count) / std::max(1.0, length) + 1;
+  const double independent = std::min(reads, places);
+  const double share = kept + kDeviations * std::sqrt(kept / independent) + 4 / independent;
+  return occurring * (1 + (static_cast<double>(strains.count) - 1) * std::min(1.0, share));
+}
+
+/// Hits elsewhere, by chance.
+double chance_hits(const StateOutline& state, const QueryEstimate& queries, double bases, bool both_strands) {
+  const auto length = static_cast<double>(queries.least_bases),
+             searched = static_cast<double>(queries.searched);
+  const auto strains = static_cast<double>(fm_index::strains_of(state.problem).count);
+  const double words = std::exp2(2 * length);
+  double of_query = bases / words;
+  // Some queries are their own reverse complements, or overlap it.
+  if (both_strands) of_query += bases / words + 4 * strains / std::exp2(length);
+  const double mean = searched * of_query;
+  // K-mers of a read, equal queries and strains have their hits together. A word may overlap itself.
+  const double together =
+      strains * searched / std::min(static_cast<double>(std::max<u64>(queries.reads, 1)), words);
+  return mean + kDeviations * std::sqrt(2 * mean * together) + 4 * together;
+}
+
+/// Lines that walks read. In the order of the text a walk takes any number of steps below the rate, each as
+/// likely. In the order of rows it ends at each with a probability of 1 / rate.
+double lines_at_most(const StateOutline& state, const Layout& layout, double positions) {
+  if (layout.rate == 1 || positions == 0) return 0;
+  const double all = positions * layout.rate;
+  // Walks of the same place in all strains are alike. Of many half those that count_touched() takes are
+  // counted at least.
+  const auto places = static_cast<double>(fm_index::reference_bases(state));
+  const auto strains = static_cast<double>(fm_index::strains_of(state.problem).count);
+  const double walks = std::clamp(std::min(positions, places) / strains, 1.0, 25'000.0);
+  if (layout.in_text_order)
+    return all * std::min(1.0, 0.5 + 0.5 / layout.rate + kDeviations / std::sqrt(12 * walks));
+  return all * (1 + std::sqrt(32 / walks) + 16 / walks);  // the tail of a gamma distribution: e^-16
+}
+
 }  // namespace
 
 Touched count_touched(const Index& index, const Occurrences& occurrences, u64 most) {
@@ -109,14 +164,43 @@ Traffic traffic_of(const Touched& touched, const Layout& layout, u64 bases, u32 
   return traffic;
 }
 
-Needs locate_needs(const Layout& layout, u32 sample_bytes, const StateOutline& state) {
-  if (std::string reason = fm_index::why_neighbours_share(state.problem); !reason.empty())
-    return {.reason_for_none = reason + ", which random access does not"};
+HeldMemory held_memory(const Layout& layout, u64 bases, u64 entries, u64 positions) {
+  return HeldMemory()
+      .add(kIndexPart, bytes_of_lines(layout, bases))
+      .add(kSamplesPart, bytes_of_samples(layout, bases))
+      .add(kRowsPart, (2 * entries + 1) * sizeof(u32))
+      .add(kOutputPart, positions * sizeof(u32));
+}
+
+double estimated_positions(const StateOutline& state) {
+  const auto bases = static_cast<double>(fm_index::reference_bases(state));
+  const QueryEstimate queries = estimated_queries(state);
+  const bool both = strands_of(state.problem) == Strands::both;
+  const auto searched = static_cast<double>(queries.searched);
+  const auto max_hits = static_cast<double>(state.problem.integer("max_hits"));
+  const double of_strand = max_hits == 0 ? bases : std::min(bases, max_hits);
+  const double most =
+      std::min(searched * (both ? 2 : 1) * of_strand, double{std::numeric_limits<u32>::max()});
+  if (most == 0 || !is_generated(state.problem)) return most;
+  return std::min(most, std::ceil(copies_of(state, queries) + chance_hits(state, queries, bases, both)));
+}
+
+Cost estimated_cost(const Layout& layout, u32 sample_bytes, const StateOutline& state) {
   const u64 bases = fm_index::reference_bases(state);
-  return {.traffic = TrafficNeeds{.least_block_bytes = sample_bytes,
-                                  .most_block_bytes = layout.rate == 1 ? sample_bytes : kLineBytes,
-                                  .access = access_of(layout),
-                                  .footprint_bytes = bases == 0 ? 0 : read_bytes(layout, bases)}};
+  const double positions = estimated_positions(state);
+  const bool known = is_generated(state.problem);
+  Cost cost{.work = {.amount = known ? positions : 0, .unit = kPositions},
+            .why_no_bound = why_no_bound(state.problem)};
+  const u64 entries =
+      estimated_queries(state).searched * (strands_of(state.problem) == Strands::both ? 2 : 1);
+  if (bases > 0) cost.held = held_memory(layout, bases, entries, static_cast<u64>(positions));
+  if (cost.why_no_bound.empty())
+    cost.traffic = Traffic{.blocks = known ? lines_at_most(state, layout, positions) + positions : 0,
+                           .block_bytes = layout.rate == 1 ? sample_bytes : kLineBytes,
+                           .least_block_bytes = sample_bytes,
+                           .footprint_bytes = bases == 0 ? 0 : read_bytes(layout, bases),
+                           .access = access_of(layout)};
+  return cost;
 }
 
 }  // namespace gpuseq::fm_locate

@@ -2,10 +2,14 @@
 
 #include "kernels/fm_locate/data/index.hpp"
 #include "kernels/fm_locate/data/occurrences.hpp"
-#include "runtime/contract/needs.hpp"
-#include "runtime/contract/work.hpp"
+#include "runtime/contract/cost.hpp"
 
 namespace gpuseq::fm_locate {
+
+/// Parts of the memory that a launch holds, beside the usual ones: the suffix array's samples, and the rows
+/// that are given.
+inline constexpr const char* kSamplesPart = "samples";
+inline constexpr const char* kRowsPart = "rows";
 
 /// The unit of work: positions that are located, those of matches across a join among them.
 inline constexpr const char* kPositions = "positions";
@@ -26,7 +30,14 @@ Touched count_touched(const Index& index, const Occurrences& occurrences, u64 mo
 /// @param bases  of the text
 Traffic traffic_of(const Touched& touched, const Layout& layout, u64 bases, u32 sample_bytes);
 
-/// What that may be.
-Needs locate_needs(const Layout& layout, u32 sample_bytes, const StateOutline& state);
+/// The memory of a launch that locates `positions` of `entries` strands of queries.
+HeldMemory held_memory(const Layout& layout, u64 bases, u64 entries, u64 positions);
+
+/// Positions of a problem; 0: not known. Those of files may be any, as many as max_hits allows.
+double estimated_positions(const StateOutline& state);
+
+/// The cost of a launch before its problem is loaded. Walks in the order of rows are taken to be as long as
+/// those of random bases. The number of walks in files is not known, so that work and blocks are 0.
+Cost estimated_cost(const Layout& layout, u32 sample_bytes, const StateOutline& state);
 
 }  // namespace gpuseq::fm_locate

@@ -24,6 +24,7 @@ MismatchProblem::MismatchProblem(const ProblemSpec& spec) : threads_(spec.thread
   const Point complete = problem_space().complete(spec.point);
   mismatches_ = mismatches_of(complete);
   strands_ = strands_of(complete);
+  why_no_bound_ = fm_locate::why_no_bound(complete);
   searched_ = fm_locate::load_text(spec, complete);
   if (queries().longest > kMostQueryBases)
     throw Unsupported(fmt::format("allowed are queries of up to {} bases, the longest has {}",

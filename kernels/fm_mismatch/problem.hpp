@@ -43,7 +43,8 @@ class MismatchProblem final : public Problem {
   const fm_index::Reference& reference() const { return searched_->reference(); }
   const fm_index::Queries& queries() const { return searched_->queries(); }
   QueriesView queries_view() const;
-  bool neighbours_share() const { return searched_->neighbours_share(); }
+  /// Why random access does not bound a search; empty where it does.
+  const std::string& why_no_bound() const { return why_no_bound_; }
   const std::filesystem::path& cache_dir() const { return searched_->cache_dir(); }
   std::vector<std::string> notes() const;
   u32 mismatches() const { return mismatches_; }
@@ -64,6 +65,7 @@ class MismatchProblem final : public Problem {
  private:
   int threads_;
   u32 mismatches_, strands_;
+  std::string why_no_bound_;
   std::unique_ptr<fm_index::FmProblem> searched_;
   fm_index::SuffixArray suffixes_;
   std::optional<Index> index_;
@@ -81,14 +83,16 @@ const SearchSpace& problem_space();
 u32 mismatches_of(const Point& problem);
 u32 strands_of(const Point& problem);
 
-/// What CPU and CUDA sessions share: work, verification, traffic, facts.
+/// CPU and CUDA sessions share work, memory, verification, traffic and facts.
 class MismatchSession : public Session {
  public:
   MismatchSession(MismatchProblem& problem, u32 prefix_symbols)
       : problem_(problem), index_(problem.index()), table_(problem.prefix_table(prefix_symbols)) {}
-  Work work() const override;
+  Work work() const;
+  /// Buffers have the same sizes wherever they are.
+  HeldMemory held() const;
+  Cost cost() const override;
   Verification verify() override;
-  std::optional<Traffic> traffic() const override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
   /// As the last launch left them, by place; launches once if none did.
@@ -98,6 +102,8 @@ class MismatchSession : public Session {
 
  protected:
   const Touched& touched() const;
+  /// Traffic::in_flight.
+  virtual double in_flight() const { return 0; }
   /// The index with the prefix table, in host memory.
   IndexView view() const { return with_table(index_.view, *table_); }
 

@@ -18,9 +18,18 @@ const Touched& MismatchSession::touched() const {
   return *touched_;
 }
 
-std::optional<Traffic> MismatchSession::traffic() const {
-  if (problem_.neighbours_share()) return std::nullopt;
-  return traffic_of(touched(), index_.view.rows - u64{1}, table_->symbols);
+HeldMemory MismatchSession::held() const {
+  return held_memory(index_.view.rows - u64{1}, table_->symbols, problem_.queries().bytes(),
+                     problem_.places());
+}
+
+Cost MismatchSession::cost() const {
+  Cost cost{.work = work(), .held = held(), .why_no_bound = problem_.why_no_bound()};
+  if (cost.why_no_bound.empty()) {
+    cost.traffic = traffic_of(touched(), index_.view.rows - u64{1}, table_->symbols);
+    cost.traffic->in_flight = in_flight();
+  }
+  return cost;
 }
 
 nlohmann::json MismatchSession::facts() const {

@@ -1,6 +1,7 @@
 #include "kernels/fm_mismatch/traffic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -8,9 +9,11 @@
 #include "kernels/common/touched_bytes.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
+#include "kernels/fm_locate/text_problem.hpp"
 #include "kernels/fm_mismatch/axes.hpp"
 #include "kernels/fm_mismatch/data/prefix_table.hpp"
 #include "kernels/fm_mismatch/data/searches.cuh"
+#include "kernels/fm_mismatch/problem.hpp"
 
 namespace gpuseq::fm_mismatch {
 namespace {
@@ -89,6 +92,106 @@ double bytes_of_look_ups(u32 prefix_symbols, u64 bases) {
   return static_cast<double>(std::min(prefix_bytes(prefix_symbols), bases * kSectorBytes));
 }
 
+/// The lines and entries that the searches of a query's strands read, on average.
+struct Reads {
+  double of_place = 0;   // on the way to where the query is from, as far as others do not go on by chance
+  double by_chance = 0;  // the others
+  double look_ups = 0;
+};
+
+/// A text of seeded bases in which queries are searched for.
+struct RandomText {
+  double bases = 0;
+  double strains = 1, mutations = 0;  // of a base, of two strains
+
+  /// How often a word of so many bases occurs.
+  double occurrences(u32 depth) const { return bases / std::exp2(2.0 * depth); }
+};
+
+/// Follows how many strings a search tries, by the mismatches that they have: as Searches does, of random
+/// bases of which a string of d occurs with a probability of at most n / 4^d.
+Reads reads_of_search(const RandomText& text, u32 mismatches, u32 number, u32 bases, u32 prefix_symbols) {
+  std::array<u32, kMostMismatches + 1> ends{};  // of its parts, in its order
+  for (u32 step = 0, at = 0; step < parts_of(mismatches); ++step) {
+    const u32 part = step_of(mismatches, number, step).part;
+    at += part_begin(mismatches, bases, part + 1) - part_begin(mismatches, bases, part);
+    ends[step] = at;
+  }
+  Reads reads;
+  u32 first = 0;
+  if (prefix_symbols > 0 && prefix_symbols <= ends[0]) {
+    first = prefix_symbols;
+    reads.look_ups = 1;
+  }
+  // Strings by all their mismatches and those of the part at hand.
+  std::array<std::array<double, kMostMismatches + 1>, kMostMismatches + 1> tried{}, longer{};
+  tried[0][0] = 1;
+  u32 step = 0;
+  for (u32 depth = 0; depth < bases; ++depth) {
+    for (; depth == ends[step]; ++step) {
+      const u32 least = step_of(mismatches, number, step).least;
+      for (auto& by_part : tried) {
+        for (u32 of_part = 0; of_part < least; ++of_part) by_part[of_part] = 0;
+        by_part[0] = std::accumulate(by_part.begin(), by_part.end(), 0.0);
+        std::fill(by_part.begin() + 1, by_part.end(), 0.0);
+      }
+    }
+    double all = 0;
+    for (const auto& by_part : tried) all += std::accumulate(by_part.begin(), by_part.end(), 0.0);
+    const double exact = tried[0][0], occurrences = text.occurrences(depth), others = text.strains - 1;
+    if (depth >= first) {
+      const double occurring = std::min(1.0, occurrences);
+      const double second_lines = std::min(1.0, 2 * (occurrences + others) / kLineRows);
+      // Each further strain goes on as another string, once it differs.
+      reads.of_place +=
+          exact * (1 - occurring) + 2 * others * std::min({1.0, depth * text.mutations, all - exact});
+      reads.by_chance += all * occurring * (1 + second_lines) + exact * (1 - occurring) * second_lines;
+    }
+    const u32 most = step_of(mismatches, number, step).most;
+    longer = tried;
+    for (u32 spent = 0; spent < mismatches; ++spent)
+      for (u32 of_part = 0; of_part < most; ++of_part)
+        longer[spent + 1][of_part + 1] += 3 * tried[spent][of_part];
+    tried = longer;
+  }
+  return reads;
+}
+
+/// The blocks of a launch on a text of seeded bases: means, and eight standard deviations of what is counted.
+double blocks_at_most(const StateOutline& state, const fm_locate::QueryEstimate& queries) {
+  if (queries.searched == 0) return 0;
+  const fm_index::Strains strains = fm_index::strains_of(state.problem);
+  const RandomText text{.bases = static_cast<double>(fm_index::reference_bases(state)),
+                        .strains = static_cast<double>(strains.count),
+                        .mutations = 2e-3 * strains.mutations_per_1000};
+  const u32 mismatches = mismatches_of(state.problem), strands = strands_of(state.problem);
+  const auto longest = static_cast<u32>(queries.total_bases / queries.searched);
+  // Short queries try more strings that occur by chance than long ones, which have more bases.
+  constexpr u32 kManyMore = 64;
+  Reads most;
+  for (u32 bases = static_cast<u32>(queries.least_bases); bases <= longest;
+       bases = bases < queries.least_bases + kManyMore ? bases + 1 : std::max(longest, bases + 1)) {
+    Reads reads;
+    for (u32 number = 0; number < searches_of(mismatches); ++number) {
+      const Reads more = reads_of_search(text, mismatches, number, bases, prefix_symbols_of(state.point));
+      reads.of_place += more.of_place;
+      reads.by_chance += more.by_chance;
+      reads.look_ups += more.look_ups;
+    }
+    most = {std::max(most.of_place, reads.of_place), std::max(most.by_chance, reads.by_chance),
+            std::max(most.look_ups, reads.look_ups)};
+  }
+  if (state.problem.integer("occurring_percent") == 0) most.of_place = 0;
+  most.by_chance *= strands;
+  const double each = most.of_place + most.by_chance + strands * most.look_ups;
+  // Nodes come with their children: each has some lines with it.
+  const double together = 10 * text.strains;
+  const double counted = std::clamp(static_cast<double>(kMostSteps) / (each + 1), 1.0,
+                                    static_cast<double>(std::min<u64>(queries.searched, kMostCounted)));
+  return static_cast<double>(queries.searched) *
+         (each + 8 * std::sqrt(together * most.by_chance / counted) + 4 * together / counted);
+}
+
 }  // namespace
 
 Touched count_touched(const IndexView& index, const fm_index::Queries& queries, u32 mismatches, u32 strands,
@@ -137,16 +240,29 @@ Traffic traffic_of(const Touched& touched, u64 bases, u32 prefix_symbols) {
   return traffic;
 }
 
-Needs mismatch_needs(const StateOutline& state) {
-  if (std::string reason = fm_index::why_neighbours_share(state.problem); !reason.empty())
-    return {.reason_for_none = reason + ", which random access does not"};
+HeldMemory held_memory(u64 bases, u32 prefix_symbols, u64 query_bytes, u64 places) {
+  return HeldMemory()
+      .add(kIndexPart, 2 * bytes_of_side(bases))
+      .add(kPrefixTablePart, prefix_bytes(prefix_symbols))
+      .add(kQueriesPart, query_bytes)
+      .add(kOutputPart, places * sizeof(Answer));
+}
+
+Cost estimated_cost(const StateOutline& state) {
   const u64 bases = fm_index::reference_bases(state);
-  const u64 table_bytes = prefix_bytes(prefix_symbols_of(state.point));
-  return {.traffic =
-              TrafficNeeds{.least_block_bytes = kLineBytes,
-                           .most_block_bytes = kLineBytes,
-                           .access = kAccess,
-                           .footprint_bytes = bases == 0 ? 0 : 2 * bytes_of_side(bases) + table_bytes}};
+  const u32 symbols = prefix_symbols_of(state.point), strands = strands_of(state.problem);
+  const fm_locate::QueryEstimate queries = fm_locate::estimated_queries(state);
+  Cost cost{
+      .work = {.amount = static_cast<double>(queries.total_bases) * strands, .unit = fm_index::kQueryBases},
+      .why_no_bound = fm_locate::why_no_bound(state.problem)};
+  if (bases > 0) cost.held = held_memory(bases, symbols, queries.bytes, queries.searched * strands);
+  if (cost.why_no_bound.empty())
+    cost.traffic =
+        Traffic{.blocks = fm_locate::is_generated(state.problem) ? blocks_at_most(state, queries) : 0,
+                .block_bytes = kLineBytes,
+                .footprint_bytes = bases == 0 ? 0 : 2 * bytes_of_side(bases) + prefix_bytes(symbols),
+                .access = kAccess};
+  return cost;
 }
 
 }  // namespace gpuseq::fm_mismatch

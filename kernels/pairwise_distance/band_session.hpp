@@ -20,7 +20,7 @@ class BandSession : public DistanceSession {
   u64 count() const { return problem_.instances().count; }
   /// Of a pair, in whatever holds distances.
   u64 pair_bytes() const { return (problem_.instances().has_missing() ? 2 : 1) * sizeof(u32); }
-  u64 matrix_bytes() const { return result_.bytes(); }
+  u64 result_bytes() const { return result_.bytes(); }
 
   /// Free while each_band() calls `take`.
   ThreadPool pool_;

@@ -26,15 +26,12 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-/// Instances, as they are and as planes, and the matrix of all pairs with that of what they compare. Real
-/// values have four bytes.
-ProblemCost cost_of(const Point& problem) {
-  const auto instances = static_cast<std::uint64_t>(problem.integer("instance_count"));
-  const auto attributes = static_cast<std::uint64_t>(problem.integer("attribute_count"));
-  const std::uint64_t matrices = 2 * sizeof(std::uint32_t) * instances * instances;
-  const std::uint64_t value_bytes = is_real(known_data(problem).metric) ? sizeof(float) : 1;
-  return {.host_bytes = matrices + 3 * instances * attributes * value_bytes,
-          .device_bytes = matrices + 2 * instances * attributes * value_bytes};
+/// Instances, as they are and as planes, and the matrices of sums and of attributes compared. Real values
+/// have four bytes.
+u64 host_bytes(const KnownData& data) {
+  const u64 value_bytes = is_real(data.metric) ? sizeof(float) : 1;
+  return 2 * sizeof(u32) * data.instances * data.instances +
+         3 * data.instances * data.attributes * value_bytes;
 }
 
 const Growth kGrowth{.axis = "instance_count",
@@ -42,8 +39,7 @@ const Growth kGrowth{.axis = "instance_count",
                      .from = 128,
                      .to = std::int64_t{1} << 24,
                      .step = 64,
-                     .power = 2,
-                     .cost = cost_of};
+                     .power = 2};
 
 class PairwiseDistanceFamily final : public Family {
  public:
@@ -59,9 +55,9 @@ class PairwiseDistanceFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  /// Comparisons of all pairs; of a file the instances and attributes are those that its bytes can hold, a
-  /// hundred instances at least.
-  std::optional<Effort> effort(const StateOutline& state) const override {
+  /// Seconds of comparing all pairs. A file is assumed to have a value per byte and at least kFewest
+  /// instances.
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     constexpr double kFewest = 100;
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));
@@ -70,11 +66,12 @@ class PairwiseDistanceFamily final : public Family {
     const auto values =
         static_cast<double>(state.letters("instances", own * axis("attribute_count"), {"random"}));
     const double comparisons = values * std::max(kFewest, static_cast<double>(own));
-    return Effort{.load_s = 3e-8 * values,
-                  .prepare_s = 1e-8 * values,
-                  .verify_s = 1e-11 * comparisons,
-                  .launch_s = 4e-12 * comparisons,
-                  .slowest_launch_s = 5e-10 * comparisons};
+    return ProblemCost{.host_bytes = host_bytes(known_data(state.problem)),
+                       .load_s = 3e-8 * values,
+                       .prepare_s = 1e-8 * values,
+                       .verify_s = 1e-11 * comparisons,
+                       .launch_s = 4e-12 * comparisons,
+                       .slowest_launch_s = 5e-10 * comparisons};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
@@ -91,7 +88,7 @@ class PairwiseDistanceFamily final : public Family {
       return prepare_in_memory(request, static_cast<u64>(options.integer("memory")) << 20, *problem, device);
     });
     say(stderr, "{}", Lines{write_answers(*problem, *session, options, files, report)});
-    report.add(*session);
+    report.add(session->work(), session->held());
     return report;
   }
 

@@ -150,8 +150,7 @@ std::span<const u32> DistanceProblem::expected_compared() const {
 }
 
 double DistanceProblem::comparisons() const {
-  const auto count = static_cast<double>(state_->instances.count);
-  return count * count * static_cast<double>(state_->instances.attributes);
+  return work_of(known_data(state_->instances, state_->metric)).amount;
 }
 
 std::string DistanceProblem::label(const Point& problem) const {

@@ -14,7 +14,7 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// What a problem's point says of data that are not loaded.
+/// The sizes of a problem, of loaded data or as its point states them.
 struct KnownData {
   Metric metric = Metric::hamming;
   u32 alphabet = 0;  // 0: only the file tells, as whether values are missing
@@ -22,6 +22,11 @@ struct KnownData {
   u64 instances = 0, attributes = 0;
 };
 KnownData known_data(const Point& problem);
+KnownData known_data(const Instances& instances, Metric metric);
+/// The full matrix in "comparisons", however much of it is computed.
+Work work_of(const KnownData& data);
+/// All distances and, if values are missing, all numbers of attributes compared.
+u64 matrix_bytes(const KnownData& data);
 
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {
@@ -101,7 +106,8 @@ std::unique_ptr<DistanceProblem> make_problem(Instances instances, Metric metric
 class DistanceSession : public Session {
  public:
   explicit DistanceSession(DistanceProblem& problem) : problem_(problem) {}
-  Work work() const override;  // unit "comparisons": the full matrix, however much of it is computed
+  Work work() const;
+  virtual HeldMemory held() const = 0;
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;

@@ -71,6 +71,23 @@ KnownData known_data(const Point& problem) {
   return data;
 }
 
+KnownData known_data(const Instances& instances, Metric metric) {
+  return {.metric = metric,
+          .alphabet = instances.alphabet,
+          .missing = instances.has_missing(),
+          .instances = instances.count,
+          .attributes = instances.attributes};
+}
+
+Work work_of(const KnownData& data) {
+  const auto count = static_cast<double>(data.instances);
+  return {.amount = count * count * static_cast<double>(data.attributes), .unit = "comparisons"};
+}
+
+u64 matrix_bytes(const KnownData& data) {
+  return data.instances * data.instances * sizeof(u32) * (data.missing ? 2 : 1);
+}
+
 const SearchSpace& problem_space() {
   static const SearchSpace space = make_problem_space();
   return space;

@@ -93,7 +93,7 @@ class Comparison {
 }  // namespace
 
 Work DistanceSession::work() const {
-  return {.amount = problem_.comparisons(), .unit = "comparisons"};
+  return work_of(known_data(problem_.instances(), problem_.metric()));
 }
 
 Verification DistanceSession::verify() {

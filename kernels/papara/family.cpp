@@ -4,6 +4,7 @@
 
 #include "kernels/papara/exec/exec.hpp"
 #include "kernels/papara/hybrid/session.hpp"
+#include "kernels/papara/outline.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -21,19 +22,16 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
-/// Reads, and a score of each with each reference; the references do not grow.
-ProblemCost cost_of(const Point& problem) {
-  constexpr std::uint64_t kEvolved = 64, kOwn = 128;
-  const auto queries = static_cast<std::uint64_t>(problem.integer("query_count"));
-  const auto named = static_cast<std::uint64_t>(problem.integer("references"));
-  const auto bases = static_cast<std::uint64_t>(problem.integer("longest_query"));
-  const std::uint64_t scores = queries * (named == 0 ? kEvolved : named);
-  return {.host_bytes = 2 * sizeof(std::int32_t) * scores + queries * (2 * bases + kOwn),
-          .device_bytes = 2 * sizeof(std::int32_t) * scores + queries * (2 * bases + kOwn)};
-}
+const Growth kGrowth{.axis = "query_count", .noun = "reads", .from = 8, .to = std::int64_t{1} << 31};
 
-const Growth kGrowth{
-    .axis = "query_count", .noun = "reads", .from = 8, .to = std::int64_t{1} << 31, .cost = cost_of};
+/// Reads, and a score of each with each reference, of which files are taken to have as many as are evolved.
+std::uint64_t host_bytes_of(const Point& problem) {
+  constexpr std::uint64_t kOwn = 128;  // of a read: its name and places
+  const auto size = [&](const char* axis) { return static_cast<std::uint64_t>(problem.integer(axis)); };
+  const std::uint64_t queries = size("query_count"), named = size("references");
+  const std::uint64_t scores = queries * (named == 0 ? kEvolvedReferences : named);
+  return 2 * sizeof(std::int32_t) * scores + queries * (2 * size("longest_query") + kOwn);
+}
 
 class PaparaFamily final : public Family {
  public:
@@ -54,8 +52,8 @@ class PaparaFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  /// Cells of the bands of all edges; what is read from files is taken for the largest that its bytes can be.
-  std::optional<Effort> effort(const StateOutline& state) const override {
+  /// Cells of the bands of all edges, with as many letters as the bytes of files can be.
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));
     };
@@ -65,11 +63,12 @@ class PaparaFamily final : public Family {
     const double letters = read("alignment", axis("references") * axis("sites"));
     const double queried = read("queries", axis("query_count") * axis("longest_query"));
     const double cells = 2 * letters * queried;  // a tree has twice as many edges as tips
-    return Effort{.load_s = 1e-7 * letters + 1e-7 * queried,
-                  .prepare_s = 2e-8 * letters,
-                  .verify_s = 1e-10 * cells,
-                  .launch_s = 3e-11 * cells,
-                  .slowest_launch_s = 1e-9 * cells};
+    return ProblemCost{.host_bytes = host_bytes_of(state.problem),
+                       .load_s = 1e-7 * letters + 1e-7 * queried,
+                       .prepare_s = 2e-8 * letters,
+                       .verify_s = 1e-10 * cells,
+                       .launch_s = 3e-11 * cells,
+                       .slowest_launch_s = 1e-9 * cells};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
@@ -86,7 +85,7 @@ class PaparaFamily final : public Family {
         "prepare", [&] { return prepare_as<ScoringSession>(*loaded.problem, chosen, point, device); });
     const auto& scores = report.timed(
         "compute", [&]() -> auto& { return session->scores(); });
-    report.add(*session);
+    report.add(session->work(), session->held());
     for (const std::string& remark : write_answers(loaded, scores, files))
       say(stderr, "papara: {}\n", remark);
     return report;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,12 +61,14 @@ std::unique_ptr<PaparaProblem> load_problem(const ProblemSpec& spec);
 std::unique_ptr<PaparaProblem> make_problem(References references, Queries queries,
                                             const Penalties& penalties = {});
 
-/// What the sessions of all variants share: work, verification against the oracle, facts.
+/// What the sessions of all variants share: work and cost, verification against the oracle, facts.
 class ScoringSession : public Session {
  public:
   /// @throws DoesNotFit if this machine's memory cannot hold a score of every pair
   explicit ScoringSession(PaparaProblem& problem);
-  Work work() const override;  // unit "cells"
+  Work work() const;  // unit "cells"
+  virtual HeldMemory held() const = 0;
+  Cost cost() const override;
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
@@ -74,6 +77,9 @@ class ScoringSession : public Session {
   virtual const std::vector<i32>& scores() = 0;
 
  protected:
+  /// nullopt: this processor's vectors have no probe.
+  virtual std::optional<Instructions> instructions() const = 0;
+
   PaparaProblem& problem_;
 };
 

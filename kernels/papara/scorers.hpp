@@ -2,9 +2,9 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
+#include "kernels/papara/outline.hpp"
 #include "kernels/papara/problem.hpp"
 
 // What does the scoring of a part of a problem: the sessions of the variants stand on these, and the workers
@@ -28,7 +28,7 @@ class CpuScorer {
   /// they could not hold and that were computed anew, since the scorer was made.
   virtual nlohmann::json facts() const = 0;
   /// Without the scores.
-  virtual HeldMemory memory() const = 0;
+  virtual HeldMemory held() const = 0;
   /// Of scoring every pair once, scores computed anew left out; nullopt without vectors.
   virtual std::optional<Instructions> instructions() const = 0;
 };
@@ -52,7 +52,7 @@ class CudaScorer {
   /// The name of what is compiled.
   virtual std::string kernel() const = 0;
   /// On the device, its scores as well.
-  virtual HeldMemory memory() const = 0;
+  virtual HeldMemory held() const = 0;
   /// Of scoring every pair once.
   virtual Instructions instructions() const = 0;
 };
@@ -65,8 +65,9 @@ struct CudaPart {
   /// @param device  a CUDA device; it must outlive the scorer
   /// @throws DoesNotFit, ResourceError (arithmetic not exact)
   std::unique_ptr<CudaScorer> (*make_scorer)(const PaparaProblem&, const Point& point, Device&) = nullptr;
-  /// What scorers of a point may execute. @param point  as of make_scorer
-  std::set<std::string> (*operations)(const Point& point, Alphabet alphabet) = nullptr;
+  /// The estimate of what a scorer counts: of all kernels that make_scorer may choose, the most.
+  /// @param point  as of make_scorer
+  Cost (*cost)(const Point& point, const OutlinedSizes& sizes) = nullptr;
 };
 
 /// Axes with "gpu_" before the names that they have in the CUDA variants; the default of each is "auto": what

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/papara/outline.hpp"
 #include "kernels/papara/problem.hpp"
 #include "runtime/system/host_memory.hpp"
 
@@ -13,6 +14,16 @@ ScoringSession::ScoringSession(PaparaProblem& problem) : problem_(problem) {
 
 Work ScoringSession::work() const {
   return {.amount = problem_.cells(), .unit = "cells"};
+}
+
+Cost ScoringSession::cost() const {
+  Cost cost{.work = work(),
+            .held = held(),
+            .traffic = std::nullopt,
+            .instructions = instructions(),
+            .why_no_bound = {}};
+  if (!cost.instructions) cost.why_no_bound = kNoVectors;
+  return cost;
 }
 
 Verification ScoringSession::verify() {

@@ -20,16 +20,13 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-/// Proteins, as they are and as words of a kernel, and a score each.
-ProblemCost cost_of(const Point& problem) {
-  constexpr std::uint64_t kResidues = 400, kOwn = 128;  // a little more than proteins have on average
-  const auto sequences = static_cast<std::uint64_t>(problem.integer("sequence_count"));
-  return {.host_bytes = sequences * (3 * kResidues + kOwn),
-          .device_bytes = sequences * (2 * kResidues + kOwn)};
-}
+const Growth kGrowth{.axis = "sequence_count", .noun = "sequences", .from = 100, .to = std::int64_t{1} << 31};
 
-const Growth kGrowth{
-    .axis = "sequence_count", .noun = "sequences", .from = 100, .to = std::int64_t{1} << 31, .cost = cost_of};
+/// Proteins, as they are and in the layout of a kernel, and a score each.
+std::uint64_t host_bytes_of(const Point& problem) {
+  constexpr std::uint64_t kResidues = 400, kOwn = 128;  // a little more than proteins have on average
+  return static_cast<std::uint64_t>(problem.integer("sequence_count")) * (3 * kResidues + kOwn);
+}
 
 class ProfileHmmFamily final : public Family {
  public:
@@ -50,17 +47,18 @@ class ProfileHmmFamily final : public Family {
   }
 
   /// Cells of a model and proteins of usual lengths.
-  std::optional<Effort> effort(const StateOutline& state) const override {
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     constexpr std::uint64_t kUsualResidues = 350;
     const auto count = static_cast<std::uint64_t>(state.problem.integer("sequence_count"));
     const auto residues = static_cast<double>(
         state.letters("sequences", (count == 0 ? kRandomSequences : count) * kUsualResidues, {"random"}));
     const double cells = residues * static_cast<double>(state.problem.integer("model_length"));
-    return Effort{.load_s = 3e-7 * residues,
-                  .prepare_s = 1e-8 * residues,
-                  .verify_s = 2e-10 * cells,
-                  .launch_s = 5e-11 * cells,
-                  .slowest_launch_s = 3e-9 * cells};
+    return ProblemCost{.host_bytes = host_bytes_of(state.problem),
+                       .load_s = 3e-7 * residues,
+                       .prepare_s = 1e-8 * residues,
+                       .verify_s = 2e-10 * cells,
+                       .launch_s = 5e-11 * cells,
+                       .slowest_launch_s = 3e-9 * cells};
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
@@ -77,7 +75,7 @@ class ProfileHmmFamily final : public Family {
       const auto session =
           report.timed("prepare", [&] { return prepare_as<FilterSession>(problem, chosen, point, device); });
       auto scores = report.timed("compute", [&] { return session->scores(); });
-      report.add(*session);
+      report.add(session->work(), session->held());
       return scores;
     };
     write_answers(input, scorer, files, [](const std::string& text) { say(stderr, "{}", Lines{text}); });

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,11 +58,13 @@ std::unique_ptr<FilterProblem> load_problem(const ProblemSpec& spec);
 std::unique_ptr<FilterProblem> make_problem(Model model, std::shared_ptr<const Sequences> sequences,
                                             Filter filter, std::filesystem::path cache_dir = {});
 
-/// What the sessions of all variants share: work, verification against the oracle, facts.
+/// What the sessions of all variants share: work and cost, verification against the oracle, facts.
 class FilterSession : public Session {
  public:
   explicit FilterSession(FilterProblem& problem) : problem_(problem) {}
-  Work work() const override;  // unit "cells"
+  Work work() const;  // unit "cells"
+  virtual HeldMemory held() const = 0;
+  Cost cost() const override;
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
@@ -69,6 +72,9 @@ class FilterSession : public Session {
   virtual std::vector<RawScore> scores() = 0;
 
  protected:
+  /// nullopt: this processor's vectors have no probe.
+  virtual std::optional<Instructions> instructions() const = 0;
+
   FilterProblem& problem_;
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "kernels/profile_hmm/checked_sequences.hpp"
+#include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 
@@ -23,8 +24,17 @@ std::string difference(const FilterProblem& problem, u64 sequence, RawScore expe
 }  // namespace
 
 Work FilterSession::work() const {
-  return {.amount = problem_.model().length * static_cast<double>(problem_.sequences().residues()),
-          .unit = "cells"};
+  return {.amount = problem_.cells(), .unit = "cells"};
+}
+
+Cost FilterSession::cost() const {
+  Cost cost{.work = work(),
+            .held = held(),
+            .traffic = std::nullopt,
+            .instructions = instructions(),
+            .why_no_bound = {}};
+  if (!cost.instructions) cost.why_no_bound = kNoVectors;
+  return cost;
 }
 
 /// The spread of the problem, and what this session scores highest: there numbers saturate first.

@@ -39,7 +39,7 @@ class Associativity final : public Session {
     });
   }
 
-  Work work() const override { return {static_cast<double>(kAccesses), "accesses"}; }
+  Cost cost() const override { return {.work = {static_cast<double>(kAccesses), "accesses"}}; }
 
   void launch() override {
     thread_.run([&](int) { at_ = followed(at_, kAccesses); });

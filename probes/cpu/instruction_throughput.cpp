@@ -30,8 +30,8 @@ class InstructionThroughput final : public Session {
       : loop_(cpu_loop(point.word("target"), point.word("operation"))),
         threads_(static_cast<int>(point.integer("threads"))) {}
 
-  Work work() const override {
-    return {static_cast<double>(threads_.size()) * kRounds * kInstructionsPerRound, "operations"};
+  Cost cost() const override {
+    return {.work = {static_cast<double>(threads_.size()) * kRounds * kInstructionsPerRound, "operations"}};
   }
 
   /// Threads take pieces as they finish: one that the system holds up does not hold up the others.

@@ -17,7 +17,7 @@ class Latency final : public Session {
     follow(chase_.warming_accesses());
   }
 
-  Work work() const override { return {static_cast<double>(Chase::kAccesses), "accesses"}; }
+  Cost cost() const override { return {.work = {static_cast<double>(Chase::kAccesses), "accesses"}}; }
 
   void launch() override {
     const auto begin = std::chrono::steady_clock::now();

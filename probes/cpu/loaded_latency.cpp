@@ -37,7 +37,7 @@ class LoadedLatency final : public Session {
     on_each([&](int thread) { thread == 0 ? chase_.follow(chase_.warming_accesses()) : fill(thread); });
   }
 
-  Work work() const override { return {static_cast<double>(Chase::kAccesses), "accesses"}; }
+  Cost cost() const override { return {.work = {static_cast<double>(Chase::kAccesses), "accesses"}}; }
 
   void launch() override { follow_under_load(Chase::kAccesses); }
 

@@ -37,9 +37,9 @@ class Sequential final : public Session {
     if (operation_ != Operation::read) memory_->contents = {};  // what is written is no longer that
   }
 
-  Work work() const override {
+  Cost cost() const override {
     const double moved = operation_ == Operation::copy ? 2.0 : 1.0;  // copying reads and writes
-    return {moved * static_cast<double>(bytes_) * static_cast<double>(passes_), "bytes"};
+    return {.work = {moved * static_cast<double>(bytes_) * static_cast<double>(passes_), "bytes"}};
   }
 
   void launch() override { run(passes_); }

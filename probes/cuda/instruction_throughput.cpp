@@ -30,7 +30,9 @@ class InstructionThroughput final : public Session {
     rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, wanted / operations_per_round()));
   }
 
-  Work work() const override { return {static_cast<double>(operations_per_round()) * rounds_, "operations"}; }
+  Cost cost() const override {
+    return {.work = {static_cast<double>(operations_per_round()) * rounds_, "operations"}};
+  }
 
   void launch() override { enqueue(rounds_, 0); }
 

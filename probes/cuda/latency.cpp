@@ -23,7 +23,7 @@ class Latency final : public Session {
     memory_->device().synchronize();
   }
 
-  Work work() const override { return {static_cast<double>(accesses_), "accesses"}; }
+  Cost cost() const override { return {.work = {static_cast<double>(accesses_), "accesses"}}; }
   void launch() override {
     enqueue(accesses_);
     launched_ = true;

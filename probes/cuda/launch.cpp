@@ -18,7 +18,7 @@ class Launch final : public Session {
         blocks_(static_cast<unsigned>(point.integer("blocks"))),
         threads_(static_cast<unsigned>(point.integer("threads_per_block"))) {}
 
-  Work work() const override { return {1, "launches"}; }
+  Cost cost() const override { return {.work = {1, "launches"}}; }
   void launch() override { enqueue(0); }
 
   /// Counts the blocks of a launch that is told to.

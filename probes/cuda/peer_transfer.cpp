@@ -24,8 +24,8 @@ class PeerTransfer final : public Session {
     if (to_peer_ && from_peer_) side_ = std::make_unique<cuda::SideStream>(memory_->device());
   }
 
-  Work work() const override {
-    return {static_cast<double>(bytes_) * (to_peer_ && from_peer_ ? 2 : 1), "bytes"};
+  Cost cost() const override {
+    return {.work = {static_cast<double>(bytes_) * (to_peer_ && from_peer_ ? 2 : 1), "bytes"}};
   }
 
   void launch() override {

@@ -38,8 +38,12 @@ class RandomAccess final : public Session {
     memory_->hold_granules(footprint);
   }
 
-  Work work() const override {
-    return {blocks_per_launch() * static_cast<double>(accesses_.block_bytes), "bytes"};
+  Cost cost() const override {
+    return {.work = {blocks_per_launch() * static_cast<double>(accesses_.block_bytes), "bytes"},
+            .traffic = Traffic{.blocks = blocks_per_launch(),
+                               .block_bytes = accesses_.block_bytes,
+                               .footprint_bytes = accesses_.blocks * accesses_.block_bytes,
+                               .access = accesses_.dependent ? "dependent" : "independent"}};
   }
 
   void launch() override { enqueue(rounds_, launch_seed(seed_, launches_++)); }
@@ -55,11 +59,6 @@ class RandomAccess final : public Session {
     memory_->device().synchronize();
     return compare_checksums(read_checksum(*memory_), expected_checksum(few),
                              few.generators * few.accesses_per_generator);
-  }
-
-  std::optional<Traffic> traffic() const override {
-    return Traffic{blocks_per_launch(), accesses_.block_bytes, accesses_.blocks * accesses_.block_bytes,
-                   accesses_.dependent ? "dependent" : "independent"};
   }
 
   std::optional<Resources> resources() const override {

@@ -31,9 +31,9 @@ class Sequential final : public Session {
     if (operation_ != "read") memory_->contents = {};  // what is written is no longer that
   }
 
-  Work work() const override {
+  Cost cost() const override {
     const double moved = copies() ? 2.0 : 1.0;  // copying reads and writes
-    return {moved * static_cast<double>(moved_granules(rounds_)) * kGranuleBytes, "bytes"};
+    return {.work = {moved * static_cast<double>(moved_granules(rounds_)) * kGranuleBytes, "bytes"}};
   }
 
   void launch() override { enqueue(granules_, rounds_); }

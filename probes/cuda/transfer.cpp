@@ -58,8 +58,8 @@ class Transfer final : public Session {
     if (to_device_ && to_host_) side_ = std::make_unique<cuda::SideStream>(device);
   }
 
-  Work work() const override {
-    return {static_cast<double>(bytes_) * (to_device_ && to_host_ ? 2 : 1), "bytes"};
+  Cost cost() const override {
+    return {.work = {static_cast<double>(bytes_) * (to_device_ && to_host_ ? 2 : 1), "bytes"}};
   }
 
   void launch() override {

@@ -38,7 +38,12 @@ class Windows final : public Session {
     begin_.upload(std::as_bytes(std::span(first_granule_)));
   }
 
-  Work work() const override { return {blocks_per_launch() * static_cast<double>(block_bytes_), "bytes"}; }
+  Cost cost() const override {
+    return {
+        .work = {blocks_per_launch() * static_cast<double>(block_bytes_), "bytes"},
+        .traffic = Traffic{
+            .blocks = blocks_per_launch(), .block_bytes = block_bytes_, .footprint_bytes = footprint_bytes_}};
+  }
 
   void launch() override { enqueue(rounds_, launch_seed(seed_, launches_++)); }
 
@@ -62,10 +67,6 @@ class Windows final : public Session {
                              .first_block = first_block};
     return compare_checksums(read_checksum(*memory_), expected_checksum(few),
                              few.generators * few.accesses_per_generator);
-  }
-
-  std::optional<Traffic> traffic() const override {
-    return Traffic{blocks_per_launch(), block_bytes_, footprint_bytes_, "independent"};
   }
 
   std::optional<Resources> resources() const override {

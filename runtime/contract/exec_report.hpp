@@ -1,13 +1,13 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "runtime/contract/session.hpp"
+#include "runtime/contract/work.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq {
 
@@ -18,23 +18,20 @@ class ExecReport {
   /// Runs a step and adds its time to a phase. @returns what the step returns
   template <typename Step>
   decltype(auto) timed(const std::string& phase, Step&& step) {
-    const Span span(seconds_[phase], 1);
+    const ScopedSeconds span(seconds_[phase], 1);
     return std::forward<Step>(step)();
   }
   /// Runs a step within a step of that phase, without its time.
   template <typename Step>
   decltype(auto) untimed(const std::string& phase, Step&& step) {
-    const Span span(seconds_[phase], -1);
+    const ScopedSeconds span(seconds_[phase], -1);
     return std::forward<Step>(step)();
   }
-  /// Adds the work of a session after its launch.
-  void add(const Session& session) {
-    add(session.work());
-    if (const auto memory = session.memory()) bytes_ = std::max(bytes_, memory->bytes());
-  }
-  void add(const Work& work) {
+  /// Adds the work of a launch, and what its session held after it.
+  void add(const Work& work, const HeldMemory& held = {}) {
     work_.amount += work.amount;
     work_.unit = work.unit;
+    bytes_ = std::max(bytes_, held.bytes());
   }
 
   void add_seconds(const std::string& phase, double seconds) { seconds_[phase] += seconds; }
@@ -49,22 +46,6 @@ class ExecReport {
   }
 
  private:
-  /// Adds the seconds of its life to a sum, or takes them away.
-  class Span {
-   public:
-    Span(double& sum_s, int sign) : sum_s_(sum_s), sign_(sign) {}
-    ~Span() {
-      sum_s_ += sign_ * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    }
-    Span(const Span&) = delete;
-    Span& operator=(const Span&) = delete;
-
-   private:
-    double& sum_s_;
-    int sign_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  };
-
   std::map<std::string, double> seconds_;
   Work work_;
   std::uint64_t bytes_ = 0;

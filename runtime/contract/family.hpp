@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/contract/agreement.hpp"
-#include "runtime/contract/effort.hpp"
+#include "runtime/contract/cost.hpp"
 #include "runtime/contract/exec_report.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/contract/variant.hpp"
@@ -45,8 +45,8 @@ class Family {
   virtual std::unique_ptr<Problem> load(const ProblemSpec& spec) const = 0;
   /// How its problems grow, where a config leaves their size to the program; nullptr: they do not.
   virtual const Growth* growth() const { return nullptr; }
-  /// How long the parts of a state take; nullopt: not known.
-  virtual std::optional<Effort> effort(const StateOutline&) const { return std::nullopt; }
+  /// What a problem costs beside the launches of its variants; nullopt: not known.
+  virtual std::optional<ProblemCost> problem_cost(const StateOutline&) const { return std::nullopt; }
   /// nullptr: answers of other programs are only checked against the oracle.
   virtual Compare comparison() const { return nullptr; }
   /// Roles that exec() takes in data, and "out", with a line of meaning each.

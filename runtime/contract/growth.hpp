@@ -3,15 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/contract/point.hpp"
-
 namespace gpuseq {
-
-/// What grows with a problem: about, and rather too much.
-struct ProblemCost {
-  std::uint64_t host_bytes = 0;    // input, answers and the oracle's
-  std::uint64_t device_bytes = 0;  // of the variant that takes most
-};
 
 /// How the problems of a family grow, where a config leaves their size to the program ("auto").
 struct Growth {
@@ -21,8 +13,6 @@ struct Growth {
   std::int64_t to = 1;    // what the family can do at most
   std::int64_t step = 1;  // sizes are multiples of it
   int power = 1;          // work grows with this power of the size
-  /// @param problem  complete, of a size
-  ProblemCost (*cost)(const Point& problem) = nullptr;
 };
 
 }  // namespace gpuseq

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/contract/cost.hpp"
 #include "runtime/contract/device.hpp"
-#include "runtime/contract/work.hpp"
 
 namespace gpuseq {
 
@@ -15,16 +15,14 @@ namespace gpuseq {
 class Session {
  public:
   virtual ~Session() = default;
-  virtual Work work() const = 0;
+  /// The cost of a launch, counted on the data; memory as it is after a launch. Counting traffic repeats a
+  /// part of the work on the host, which may take seconds.
+  virtual Cost cost() const = 0;
   /// Does the work once. CPU: returns when done. CUDA: enqueues on the device's stream and returns.
   virtual void launch() = 0;
   /// Compares the answers with the oracle's; runs its own launch if it needs one.
   virtual Verification verify() = 0;
-  virtual std::optional<Traffic> traffic() const { return std::nullopt; }
-  virtual std::optional<Instructions> instructions() const { return std::nullopt; }
   virtual std::optional<Resources> resources() const { return std::nullopt; }
-  /// As it is after a launch. Every variant of a family says it; probes and other programs do not.
-  virtual std::optional<HeldMemory> memory() const { return std::nullopt; }
   /// Named samples in seconds that are not the kernel ("upload": query upload).
   virtual std::map<std::string, std::vector<double>> side_samples_s() { return {}; }
   /// More facts for the record: {"index_bytes": ..., "bits_per_base": ...}; numbers and words only.

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/contract/cost.hpp"
 #include "runtime/contract/device.hpp"
-#include "runtime/contract/needs.hpp"
 #include "runtime/contract/point.hpp"
 #include "runtime/contract/problem.hpp"
 #include "runtime/contract/session.hpp"
@@ -49,8 +49,8 @@ struct Variant {
   SearchSpace space;
   Prepare prepare = {};
   Sources sources = {};  // empty: it has no kernels that NVRTC compiles
-  /// What its sessions touch and execute; empty: it needs no bound, as probes and other programs.
-  FindNeeds needs = {};
+  /// The estimate of what its sessions count; empty: it has no bound, as probes and external tools.
+  EstimateCost cost = {};
   /// Another program, run from its start to its end: start-up, reading and writing are in its time.
   bool whole_process = false;
   std::string missing = {};  // why it cannot run on this machine; empty: it can

@@ -11,7 +11,7 @@ namespace gpuseq {
 /// How much one launch does. The unit is the field's noun: "query bases", "bytes", "accesses", "cells".
 struct Work {
   double amount = 0;
-  std::string unit;
+  std::string unit = {};
 };
 
 /// So many of a traffic's blocks, which with those of all larger classes are spread over at least
@@ -30,7 +30,8 @@ struct TrafficClass {
 /// of a state is computed from. A block is an aligned piece of memory fetched at one random place.
 struct Traffic {
   double blocks = 0;                   // blocks per launch
-  std::size_t block_bytes = 0;         // bytes of one block
+  std::size_t block_bytes = 0;         // bytes of one block, the most in an estimate
+  std::size_t least_block_bytes = 0;   // in an estimate that does not know the size; 0: block_bytes
   std::size_t footprint_bytes = 0;     // memory that the blocks are spread over
   std::string access = "independent";  // or "dependent": the next address needs the last block's content
   /// Of dependent blocks, how many a launch can have asked for at most before the first of them has come; 0:
@@ -53,7 +54,7 @@ struct DeviceInstructions {
 /// this bound.
 struct Instructions {
   /// Per launch. CUDA: lane operations, threads x instructions; CPU: vector instructions of all threads.
-  std::map<std::string, double> operations;
+  std::map<std::string, double> operations = {};
   /// CPU: instruction set, a value of the probe's axis `target` ("avx2"). CUDA: empty.
   std::string target = {};
   /// Of devices that share the work: what each would execute if it had all of it; `operations` is empty then.
@@ -79,7 +80,7 @@ struct Resources {
 /// one that shares its work in the memory of each, added up. Not what only the making of an index, the check
 /// of answers and names take.
 struct HeldMemory {
-  std::map<std::string, std::uint64_t> parts;
+  std::map<std::string, std::uint64_t> parts = {};
 
   /// Adds to a part; none is made for nothing.
   HeldMemory& add(const std::string& part, std::uint64_t part_bytes) {

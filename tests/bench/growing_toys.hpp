@@ -22,18 +22,27 @@ class GrowingToys : public Family {
                            .device = std::string(name).ends_with("gpu") ? DeviceKind::cuda : DeviceKind::cpu,
                            .summary = "a toy",
                            .space = space,
-                           .prepare = toys_of(name)});
+                           .prepare = toys_of(name),
+                           .cost = [](const StateOutline& state) {
+                             return Cost{.held = HeldMemory().add("toys", toy_bytes(state))};
+                           }});
   }
   std::string_view name() const override { return "growing"; }
   std::string_view summary() const override { return "Toys of any number"; }
   const SearchSpace& problem_space() const override { return problems_; }
   const std::vector<Variant>& variants() const override { return variants_; }
   const Growth* growth() const override { return &growth_; }
+  std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
+    return ProblemCost{.host_bytes = toy_bytes(state)};
+  }
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<Counted>(spec.point.integer("toys"));
   }
 
  private:
+  static std::uint64_t toy_bytes(const StateOutline& state) {
+    return static_cast<std::uint64_t>(state.problem.integer("toys")) * kToyBytes;
+  }
   struct Counted : ToyProblem {
     explicit Counted(std::int64_t toys) : count(toys) {}
     std::int64_t count;
@@ -53,13 +62,8 @@ class GrowingToys : public Family {
   std::vector<Variant> variants_;
 };
 
-inline ProblemCost cost_of_toys(const Point& problem) {
-  const auto bytes = static_cast<std::uint64_t>(problem.integer("toys")) * kToyBytes;
-  return {.host_bytes = bytes, .device_bytes = bytes};
-}
-
 inline Growth growth_of_toys() {
-  return {.axis = "toys", .noun = "toys", .from = 1000, .to = 1'000'000'000, .cost = cost_of_toys};
+  return {.axis = "toys", .noun = "toys", .from = 1000, .to = 1'000'000'000};
 }
 
 inline Registry growing_registry(Growth growth = growth_of_toys()) {

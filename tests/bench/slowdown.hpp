@@ -27,7 +27,7 @@ class SlowedSession : public Session {
     for (double& launch_s : seconds) launch_s = device.time_s([this] { session_->launch(); });
     launch_s_ = results::median(seconds);
   }
-  Work work() const override { return session_->work(); }
+  Cost cost() const override { return session_->cost(); }
   /// A GPU waits by the time of the earlier launches: the time of this launch is not known when it is
   /// enqueued.
   void launch() override {
@@ -36,10 +36,7 @@ class SlowedSession : public Session {
     device_.keep_busy((factor_ - 1) * launch_s_.value_or(seconds_since(start)));
   }
   Verification verify() override { return session_->verify(); }
-  std::optional<Traffic> traffic() const override { return session_->traffic(); }
-  std::optional<Instructions> instructions() const override { return session_->instructions(); }
   std::optional<Resources> resources() const override { return session_->resources(); }
-  std::optional<HeldMemory> memory() const override { return session_->memory(); }
   std::map<std::string, std::vector<double>> side_samples_s() override { return session_->side_samples_s(); }
   nlohmann::json facts() const override { return session_->facts(); }
   std::vector<Device*> devices_at_work() const override { return session_->devices_at_work(); }

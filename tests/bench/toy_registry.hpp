@@ -36,13 +36,11 @@ class ToyProblem : public Problem {
 class ToySession : public Session {
  public:
   ToySession(std::string variant, Work work, double seconds, std::optional<Traffic> traffic,
-             std::optional<HeldMemory> memory = {})
+             HeldMemory held = {})
       : variant_(std::move(variant)),
-        work_(std::move(work)),
         seconds_(seconds),
-        traffic_(std::move(traffic)),
-        memory_(std::move(memory)) {}
-  Work work() const override { return work_; }
+        cost_{.work = std::move(work), .held = std::move(held), .traffic = std::move(traffic)} {}
+  Cost cost() const override { return cost_; }
   void launch() override {
     if (variant_ == "crash") std::raise(SIGSEGV);
     if (variant_ == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
@@ -57,18 +55,14 @@ class ToySession : public Session {
     const bool wrong = variant_ == "wrong" || (also_wrong != nullptr && variant_ == also_wrong);
     return {!wrong, 1, wrong ? "toy 0 is blue" : ""};
   }
-  std::optional<Traffic> traffic() const override { return traffic_; }
-  std::optional<HeldMemory> memory() const override { return memory_; }
   nlohmann::json facts() const override {
     return {{"bits_per_base", variant_ == "no_number" ? std::numeric_limits<double>::quiet_NaN() : 4.0}};
   }
 
  private:
   std::string variant_;
-  Work work_;
   double seconds_;
-  std::optional<Traffic> traffic_;
-  std::optional<HeldMemory> memory_;
+  Cost cost_;
 };
 
 inline Axis number_axis(std::string name, std::vector<AxisValue> values, std::string meaning) {
@@ -97,13 +91,12 @@ class ToyFamily : public Family {
           [](const Point& p) { return p.integer("speed") != 4 || p.integer("d") != 128; }}});
     for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken", "no_number"})
       variants_.push_back({.name = name, .summary = "a toy", .space = space, .prepare = toys_of(name)});
-    variants_.push_back({.name = "touchy",
-                         .summary = "a toy that says what it touches",
-                         .space = space,
-                         .prepare = toys_of("touchy"),
-                         .needs = [](const StateOutline&) {
-                           return Needs{.traffic = TrafficNeeds{64, 64, "independent", 1 << 20}};
-                         }});
+    variants_.push_back(
+        {.name = "touchy",
+         .summary = "a toy that says what it touches",
+         .space = space,
+         .prepare = toys_of("touchy"),
+         .cost = [](const StateOutline&) { return Cost{.work = kWork, .traffic = kTraffic}; }});
     variants_.push_back({.name = "on_gpu",
                          .device = DeviceKind::cuda,
                          .summary = "a toy of a GPU",
@@ -144,6 +137,9 @@ class ToyFamily : public Family {
   }
 
  private:
+  inline static const Work kWork{1000, "toys"};
+  inline static const Traffic kTraffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20};
+
   static Prepare toys_of(const std::string& variant) {
     return [variant](Problem&, const Point& point, Device&) {
       log_measured(variant + " " + point.to_string());
@@ -153,10 +149,8 @@ class ToyFamily : public Family {
       const auto speed = static_cast<double>(point.integer("speed"));
       const double seconds = 1e-3 / (speed * speed);
       const auto held = static_cast<std::uint64_t>(1'000'000'000 * point.integer("speed"));  // as it says
-      return std::make_unique<ToySession>(
-          variant, Work{1000, "toys"}, seconds,
-          Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20},
-          HeldMemory{{{"box", held - 100}, {"output", 100}}});
+      return std::make_unique<ToySession>(variant, kWork, seconds, kTraffic,
+                                          HeldMemory{{{"box", held - 100}, {"output", 100}}});
     };
   }
 

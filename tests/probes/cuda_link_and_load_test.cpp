@@ -70,8 +70,8 @@ class CudaProbeOf : public testing::Test {
 
 TEST_F(CudaProbeOf, CopiesCountsTheBytesOfBothDirections) {
   use("transfer");
-  EXPECT_EQ(prepared("transfer_bytes=65536,direction=to_host")->work().amount, 65536);
-  EXPECT_EQ(prepared("transfer_bytes=65536,direction=both")->work().amount, 2 * 65536);
+  EXPECT_EQ(prepared("transfer_bytes=65536,direction=to_host")->cost().work.amount, 65536);
+  EXPECT_EQ(prepared("transfer_bytes=65536,direction=both")->cost().work.amount, 2 * 65536);
 }
 
 TEST_F(CudaProbeOf, CopiesArriveWholeWhateverWasCopiedBefore) {
@@ -86,7 +86,7 @@ TEST_F(CudaProbeOf, CopiesArriveWholeWhateverWasCopiedBefore) {
     device_->synchronize();
     const Verification found = session->verify();
     EXPECT_TRUE(found.passed) << point << ": " << found.reason;
-    EXPECT_EQ(static_cast<double>(found.checked) * 16, session->work().amount) << point;
+    EXPECT_EQ(static_cast<double>(found.checked) * 16, session->cost().work.amount) << point;
   }
 }
 
@@ -136,7 +136,7 @@ TEST_F(CudaPeers, CopiesArriveWholeInEveryDirection) {
       device_->synchronize();
       const Verification found = session->verify();
       EXPECT_TRUE(found.passed) << point << " " << bytes << ": " << found.reason;
-      EXPECT_EQ(static_cast<double>(found.checked) * 16, session->work().amount) << point;
+      EXPECT_EQ(static_cast<double>(found.checked) * 16, session->cost().work.amount) << point;
     }
 }
 

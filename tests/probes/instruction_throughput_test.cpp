@@ -66,7 +66,7 @@ TEST_P(CpuInstructions, EndWithTheLanesThatEachOperationGivesOnAnyNumberOfThread
       const Verification verification = found->verify();
       EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
       EXPECT_GT(verification.checked, 0u);
-      EXPECT_EQ(found->work().unit, "operations");
+      EXPECT_EQ(found->cost().work.unit, "operations");
     }
 }
 
@@ -76,7 +76,7 @@ TEST_P(CpuInstructions, WorkIsThreadsTimesRoundsAndALaunchChangesNoAnswer) {
   const auto one = session(*problem, {{"target", GetParam()}, {"threads", 1}}, *device);
   const auto two = session(*problem, {{"target", GetParam()}, {"threads", 2}}, *device);
   if (!one) GTEST_SKIP() << "this processor has no " << GetParam();
-  EXPECT_DOUBLE_EQ(two->work().amount, 2 * one->work().amount);
+  EXPECT_DOUBLE_EQ(two->cost().work.amount, 2 * one->cost().work.amount);
   one->launch();
   EXPECT_TRUE(one->verify().passed);
 }

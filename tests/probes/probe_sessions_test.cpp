@@ -43,7 +43,7 @@ TEST_P(CpuProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
     const Verification before = session->verify();
     EXPECT_TRUE(before.passed) << point.to_string() << ": " << before.reason;
     EXPECT_GT(before.checked, 0u);
-    EXPECT_GT(session->work().amount, 0);
+    EXPECT_GT(session->cost().work.amount, 0);
     if (launched) continue;
     session->launch();
     EXPECT_TRUE(session->verify().passed);
@@ -72,13 +72,13 @@ TEST(CpuProbes, RandomAccessSaysWhatItTouches) {
   const auto session =
       prepare_as<Session>(*problem, probe.variant("cpu"),
                           Point::parse("footprint_bytes=65536,block_bytes=128,access=dependent"), *device);
-  const auto traffic = session->traffic();
+  const auto traffic = session->cost().traffic;
   ASSERT_TRUE(traffic.has_value());
   EXPECT_EQ(traffic->block_bytes, 128u);
   EXPECT_EQ(traffic->footprint_bytes, 65536u);
   EXPECT_EQ(traffic->access, "dependent");
-  EXPECT_EQ(session->work().unit, "bytes");
-  EXPECT_DOUBLE_EQ(session->work().amount, traffic->blocks * 128);
+  EXPECT_EQ(session->cost().work.unit, "bytes");
+  EXPECT_DOUBLE_EQ(session->cost().work.amount, traffic->blocks * 128);
 }
 
 TEST(CpuProbes, RandomAccessSaysHowManyDependentAccessesAreInFlight) {

@@ -33,10 +33,10 @@ std::vector<Level> levels_of(const json& device) {
 
 /// 0: nothing is read at random, or its size is not known before the problem is loaded.
 std::uint64_t footprint_of(const State& state, const std::map<std::string, std::uint64_t>& bytes) {
-  if (!state.variant->needs) return 0;
+  if (!state.variant->cost) return 0;
   try {
-    const Needs needs = state.variant->needs({state.key.point, state.key.problem, bytes});
-    return needs.traffic ? needs.traffic->footprint_bytes : 0;
+    const Cost cost = state.variant->cost({state.key.point, state.key.problem, bytes});
+    return cost.traffic ? cost.traffic->footprint_bytes : 0;
   } catch (const ResourceError&) {
     return 0;
   }

@@ -64,12 +64,12 @@ double SizeCost::work_at(std::int64_t size) const {
   return std::pow(static_cast<double>(size), problem_.front().growth->power);
 }
 
-double SizeCost::weight_of(std::int64_t size, double (*part)(const Effort&)) const {
+double SizeCost::weight_of(std::int64_t size, double (*part)(const ProblemCost&)) const {
   const State& any = problem_.front();
   Point problem = any.key.problem;
   problem.set(any.growth->axis, size);
-  const std::optional<Effort> effort = any.family->effort({any.key.point, problem, data_bytes_});
-  const double seconds = effort ? part(*effort) : 0;
+  const std::optional<ProblemCost> cost = any.family->problem_cost({any.key.point, problem, data_bytes_});
+  const double seconds = cost ? part(*cost) : 0;
   return seconds > 0 ? seconds : work_at(size);
 }
 
@@ -77,14 +77,15 @@ double SizeCost::shared_s(std::int64_t size) const {
   if (shared_.empty()) return 0;
   return extrapolated(
       shared_,
-      [this](std::int64_t at) { return weight_of(at, [](const Effort& one) { return one.load_s; }); }, size);
+      [this](std::int64_t at) { return weight_of(at, [](const ProblemCost& one) { return one.load_s; }); },
+      size);
 }
 
 double SizeCost::own_s(const results::StateKey& state, std::int64_t size) const {
   const auto device = own_.find(state.device);
   if (device == own_.end()) return 0;
   const Weight weight = [this](std::int64_t at) {
-    return weight_of(at, [](const Effort& one) { return one.prepare_s + one.verify_s; });
+    return weight_of(at, [](const ProblemCost& one) { return one.prepare_s + one.verify_s; });
   };
   // One that dropped out on the way is taken to be as those that went on.
   std::int64_t furthest = 0;

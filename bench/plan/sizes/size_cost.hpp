@@ -11,7 +11,7 @@
 #include "bench/config/config.hpp"
 #include "bench/plan/plan.hpp"
 #include "results/record.hpp"
-#include "runtime/contract/effort.hpp"
+#include "runtime/contract/cost.hpp"
 
 namespace gpuseq::bench {
 
@@ -41,7 +41,7 @@ class SizeCost {
   static double extrapolated(const Curve& curve, const Weight& weight, std::int64_t size);
   double work_at(std::int64_t size) const;
   /// What a family says of a size, or the work where it says nothing.
-  double weight_of(std::int64_t size, double (*part)(const Effort&)) const;
+  double weight_of(std::int64_t size, double (*part)(const ProblemCost&)) const;
   double shared_s(std::int64_t size) const;
   double own_s(const results::StateKey& state, std::int64_t size) const;
   double compile_s(const State& state) const;

@@ -9,6 +9,7 @@
 
 #include "bench/plan/sizes/size_cost.hpp"
 #include "results/size_curve.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -217,13 +218,34 @@ class Ladder {
   }
 
   std::string what_is_full(std::int64_t size) const {
-    const State sized = at_size(std::span(&problem_.front(), 1), size, "size").front();
-    const ProblemCost cost = growth_.cost(sized.key.problem);
-    if (limits_.host_bytes > 0 && cost.host_bytes > limits_.host_bytes) return "the memory of the host";
+    const std::vector<State> states = at_size(problem_, size, "size");
+    const State& any = states.front();
+    const std::optional<ProblemCost> cost = any.family->problem_cost(outline_of(any));
+    if (cost && limits_.host_bytes > 0 && cost->host_bytes > limits_.host_bytes)
+      return "the memory of the host";
     for (const DeviceInfo& device : limits_.devices)
-      if (std::ranges::find(devices_, device.id) != devices_.end() && cost.device_bytes > device.free_bytes)
+      if (device.kind == DeviceKind::cuda && least_held(states, device.id) > device.free_bytes)
         return "the memory of " + device.id;
     return "";
+  }
+
+  StateOutline outline_of(const State& state) const {
+    return {state.key.point, state.key.problem, limits_.data_bytes};
+  }
+
+  /// The bytes of the variant that needs the least of a device's memory; 0: not known.
+  std::uint64_t least_held(std::span<const State> states, const std::string& device) const {
+    std::optional<std::uint64_t> least;
+    for (const State& state : states) {
+      if (state.key.device != device || !state.variant->cost) continue;
+      try {
+        const std::uint64_t bytes = state.variant->cost(outline_of(state)).held.bytes();
+        least = std::min(least.value_or(bytes), bytes);
+      } catch (const ResourceError&) {
+        // The state will be skipped, with the reason.
+      }
+    }
+    return least.value_or(0);
   }
 
   const SizedStates& problem_;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "kernels/exact_match/cpu/search.hpp"
+#include "kernels/exact_match/estimate.hpp"
 #include "kernels/exact_match/found_matches.hpp"
 #include "kernels/exact_match/traffic.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -13,6 +14,16 @@ namespace {
 
 /// Letters that a thread takes at a time, about.
 constexpr std::size_t kLeastLettersATime = 16'000, kMostLettersATime = 250'000;
+
+u64 letters_of_piece(u64 bases, int threads) {
+  return std::min(kMostLettersATime, piece_size(bases, threads, kLeastLettersATime, kMostLettersATime));
+}
+
+/// What find_unique() takes on all threads. @param letters  of a piece
+u64 unique_bytes(u64 letters, const Search& search, int threads) {
+  return static_cast<u64>(threads) * letters * search.strands() *
+         (sizeof(Slot) + UniqueMatches::kBytesOfSlot);
+}
 
 /// A part's tree with its tables.
 struct SearchedPart {
@@ -69,17 +80,15 @@ class Engine {
   }
 
   /// What a search of the queries holds, but for its answers.
-  HeldMemory memory(const Queries& queries, bool listed) const {
+  HeldMemory held(const Queries& queries, bool listed) const {
     HeldMemory held;
     for (const SearchedPart& searched : searched_)
       held.add(kIndexPart, searched.part.tree->bytes())
           .add(kPrefixTablePart, searched.prefixes.slots.size() * sizeof(Slot))
-          .add("word filter", searched.filter.words.size() * sizeof(u64));
+          .add(kFilterPart, searched.filter.words.size() * sizeof(u64));
     held.add(kQueriesPart, queries.letters.size() + queries.begin.size() * sizeof(u64));
-    if (listed && parts_.size() > 1 && search_.mode != Mode::maxmatch)  // find_unique(), on every thread
-      held.add(kWorkspacePart, static_cast<u64>(pool_.size()) *
-                                   (queries.letters.size() / pieces_of(queries)) * search_.strands() *
-                                   (sizeof(Slot) + UniqueMatches::kBytesOfSlot));
+    if (listed && parts_.size() > 1 && search_.mode != Mode::maxmatch)
+      held.add(kWorkspacePart, unique_bytes(queries.letters.size() / pieces_of(queries), search_, threads()));
     return held;
   }
 
@@ -90,9 +99,8 @@ class Engine {
 
  private:
   u64 pieces_of(const Queries& queries) const {
-    const std::size_t letters = std::min(
-        kMostLettersATime, piece_size(queries.bases(), pool_.size(), kLeastLettersATime, kMostLettersATime));
-    return std::clamp<u64>(queries.bases() / letters + 1, 1, std::max<u64>(queries.count(), 1));
+    return std::clamp<u64>(queries.bases() / letters_of_piece(queries.bases(), threads()) + 1, 1,
+                           std::max<u64>(queries.count(), 1));
   }
 
   SearchJob job(u64 part, const Queries& queries, u64 begin, u64 end) const {
@@ -148,6 +156,7 @@ class CpuSearcher final : public Searcher {
     search_s_ += seconds_since(start);
     return list;
   }
+  HeldMemory held(const Queries& queries) const override { return engine_.held(queries, true); }
   std::map<std::string, double> phases() const override { return {{"kernel", search_s_}}; }
 
  private:
@@ -196,12 +205,14 @@ class CpuSession final : public MatchSession {
     return samples;
   }
 
-  std::optional<Traffic> traffic() const override {
-    return count_traffic(engine_.parts(), problem_.search(), problem_.queries(), way_);
+  Cost cost() const override {
+    return {.work = work(),
+            .held = held(),
+            .traffic = count_traffic(engine_.parts(), problem_.search(), problem_.queries(), way_)};
   }
 
-  std::optional<HeldMemory> memory() const override {
-    HeldMemory held = engine_.memory(problem_.queries(), !slots_wanted_);
+  HeldMemory held() const override {
+    HeldMemory held = engine_.held(problem_.queries(), !slots_wanted_);
     held.add(kWorkspacePart, begins_.size() * sizeof(u64));
     for (const HugeArray<Slot>& slots : slots_) held.add(kOutputPart, slots.size() * sizeof(Slot));
     for (const MatchList& list : found_) held.add(kOutputPart, list.bytes());
@@ -258,6 +269,35 @@ SearchWay search_way(const Point& point, const WordLetters& letters) {
           .filter_letters = letters.filter,
           .listed = point.word("result") == "matches",
           .one_at_a_time = point.integer("in_flight") == 1};
+}
+
+Cost estimated_cost(const StateOutline& state, const WordLetters& letters) {
+  const ProblemEstimate problem = estimated_problem(state);
+  const u64 trees = static_cast<u64>(state.point.integer("trees"));
+  const SearchWay way = search_way(state.point, letters);
+  Cost cost{.work = problem.work(), .held = {}, .traffic = estimated_traffic(problem, way, trees)};
+  if (!problem.known()) return cost;
+  const TreeSize tree = largest_tree(problem.part_letters(trees), false);
+  cost.held.add(kIndexPart, trees * tree_bytes(tree))
+      .add(kPrefixTablePart, trees * prefix_table_bytes(letters.prefix))
+      .add(kFilterPart, trees * word_filter_bytes(std::min(letters.filter, problem.search.min_length)))
+      .add(kQueriesPart, problem.query_bytes());
+  if (!way.listed) {
+    cost.held.add(kWorkspacePart, (problem.strands() + 1) * sizeof(u64))
+        .add(kOutputPart, trees * problem.slots * sizeof(Slot));
+    return cost;
+  }
+  cost.held.add(kOutputPart, problem.matches * sizeof(Match) + problem.strands() * sizeof(u64));
+  if (trees > 1 && problem.search.mode != Mode::maxmatch) {
+    const int asked = static_cast<int>(state.point.integer("threads"));
+    const int threads = asked == 0 ? available_cpus() : asked;
+    // A piece has a query at least. Its letters have separators between them.
+    const u64 bases = std::max(letters_of_piece(problem.bases, threads), problem.longest);
+    const u64 letters = bases * problem.query_letters() / problem.bases + 1;
+    cost.held.add(kWorkspacePart,
+                  unique_bytes(std::min(letters, problem.query_letters()), problem.search, threads));
+  }
+  return cost;
 }
 
 std::unique_ptr<MatchSession> make_cpu_session(MatchProblem& problem, const Point& point,

@@ -9,6 +9,9 @@ namespace gpuseq::exact_match {
 /// How a session of a complete point searches, for what is counted of it.
 SearchWay search_way(const Point& point, const WordLetters& letters);
 
+/// The cost of a launch before its problem is loaded.
+Cost estimated_cost(const StateOutline& state, const WordLetters& letters);
+
 /// @param letters  of the tables of words to search with
 std::unique_ptr<MatchSession> make_cpu_session(MatchProblem& problem, const Point& point,
                                                const WordLetters& letters);

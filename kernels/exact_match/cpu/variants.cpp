@@ -45,11 +45,9 @@ MatchVariant variant_of(std::string name, std::string summary, std::vector<Axis>
                           [letters](MatchProblem& problem, const Point& point, Device&) {
                             return make_cpu_session(problem, point, letters(point));
                           }),
-                      .needs =
+                      .cost =
                           [letters](const StateOutline& state) {
-                            const SearchWay way = search_way(state.point, letters(state.point));
-                            const u64 trees = static_cast<u64>(state.point.integer("trees"));
-                            return Needs{.traffic = traffic_needs(way, trees, state)};
+                            return estimated_cost(state, letters(state.point));
                           },
                       .exported = exported_at},
           .searcher = [letters](std::vector<TreePart> parts, const Search& search, const Point& point,

@@ -23,10 +23,7 @@ constexpr u64 kBytesPerLetterWithLeaves = 54;
 constexpr u64 kAroundQueries = 256;
 
 std::vector<TreePart> parts_within(MatchProblem& problem, const MatchPoint& at, NodeOrder order) {
-  const u64 per_letter = at.policy.leaf_nodes ? kBytesPerLetterWithLeaves : kTreeBytesPerLetter;
-  const u64 trees = trees_within(problem.reference().text.size(), std::max<u64>(problem.queries().longest, 1),
-                                 per_letter, at.memory_bytes);
-  return problem.parts(trees, order);
+  return problem.parts(trees_of(at, problem.reference().text.size(), problem.queries().longest), order);
 }
 
 u64 largest_tree(std::span<const TreePart> parts, const TreeForm& form) {
@@ -75,13 +72,13 @@ class BudgetSession final : public MatchSession {
     return joined(lists, pool_);
   }
 
-  std::optional<Traffic> traffic() const override {
-    if (searcher_.on_device().point().sorted) return std::nullopt;
-    return blocks();
+  Cost cost() const override {
+    const MatchPoint& at = searcher_.on_device().point();
+    return cost_of(work(), held(), count_traffic(parts_, problem_.search(), problem_.queries(), way_of(at)),
+                   at.sorted);
   }
-  std::optional<Instructions> instructions() const override { return instructions_of(blocks()); }
   std::optional<Resources> resources() const override { return searcher_.on_device().resources(); }
-  std::optional<HeldMemory> memory() const override { return searcher_.on_device().memory(); }
+  HeldMemory held() const override { return searcher_.on_device().held(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples = samples_;
@@ -107,12 +104,6 @@ class BudgetSession final : public MatchSession {
       if (more > 0) samples_[phase].push_back(more);
     }
   }
-  const Traffic& blocks() const {
-    if (!traffic_)
-      traffic_ =
-          count_traffic(parts_, problem_.search(), problem_.queries(), way_of(searcher_.on_device().point()));
-    return *traffic_;
-  }
 
   ThreadPool pool_;
   std::vector<TreePart> parts_;
@@ -120,10 +111,14 @@ class BudgetSession final : public MatchSession {
   CudaSearcher searcher_;
   std::vector<Queries> blocks_;
   std::map<std::string, std::vector<double>> samples_;
-  mutable std::optional<Traffic> traffic_;  // counted when it is asked for
 };
 
 }  // namespace
+
+u64 trees_of(const MatchPoint& at, u64 text_letters, u64 longest_query) {
+  const u64 per_letter = at.policy.leaf_nodes ? kBytesPerLetterWithLeaves : kTreeBytesPerLetter;
+  return trees_within(text_letters, std::max<u64>(longest_query, 1), per_letter, at.memory_bytes);
+}
 
 std::unique_ptr<MatchSession> make_budget_session(MatchProblem& problem, const MatchPoint& at,
                                                   NodeOrder order, cuda::CudaDevice& device) {

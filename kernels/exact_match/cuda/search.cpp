@@ -259,14 +259,14 @@ Resources CudaSearch::resources() const {
   return kernel_->resources(static_cast<unsigned>(blocks), at_.policy.threads, 0);
 }
 
-HeldMemory CudaSearch::memory() const {
+HeldMemory CudaSearch::held() const {
   HeldMemory held;
   held.add(kIndexPart, tree_.tree->bytes())
       .add(kQueriesPart, letters_.size() + begin_.size() + slot_begin_.size() + order_.size())
       .add(kOutputPart, slots_.size() + first_matches_.size() + second_matches_.size() + counts_.size())
       .add(kWorkspacePart, long_tasks_.size() + match_begin_.size());
   if (at_.policy.words)
-    held.add(kPrefixTablePart, tree_.words->prefix_bytes()).add("word filter", tree_.words->filter_bytes());
+    held.add(kPrefixTablePart, tree_.words->prefix_bytes()).add(kFilterPart, tree_.words->filter_bytes());
   return held;
 }
 

@@ -73,7 +73,7 @@ class CudaSearch {
   /// Seconds that uploading the tree that is in use took, whoever did it.
   double tree_upload_s() const;
   Resources resources() const;
-  HeldMemory memory() const;
+  HeldMemory held() const;
   /// "kernel", "device_tree_bytes", "word_table_bytes", "query_bytes", "result_bytes", "second_launch_tasks".
   nlohmann::json facts() const;
 

@@ -24,6 +24,7 @@ class CudaSearcher final : public Searcher {
   /// Readies the device for queries and the first part.
   void make_ready(const Queries& queries);
 
+  HeldMemory held(const Queries&) const override { return search_.held(); }
   std::map<std::string, double> phases() const override { return search_.phases(); }
   const CudaSearch& on_device() const { return search_; }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "kernels/exact_match/cuda/search.hpp"
+#include "kernels/exact_match/estimate.hpp"
 #include "kernels/exact_match/traffic.hpp"
 
 namespace gpuseq::exact_match {
@@ -43,15 +44,15 @@ class CudaSession final : public MatchSession {
     return list;
   }
 
-  std::optional<Traffic> traffic() const override {
-    if (search_.point().sorted) return std::nullopt;
-    return blocks();
+  Cost cost() const override {
+    return cost_of(work(), held(),
+                   count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
+                                 way_of(search_.point())),
+                   search_.point().sorted);
   }
-  /// Whatever a cache keeps, lanes ask for it.
-  std::optional<Instructions> instructions() const override { return instructions_of(blocks()); }
 
   std::optional<Resources> resources() const override { return search_.resources(); }
-  std::optional<HeldMemory> memory() const override { return search_.memory(); }
+  HeldMemory held() const override { return search_.held(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}}, {"printing", {printing_s()}}};
@@ -78,19 +79,11 @@ class CudaSession final : public MatchSession {
   }
 
  private:
-  const Traffic& blocks() const {
-    if (!blocks_)
-      blocks_ = count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
-                              way_of(search_.point()));
-    return *blocks_;
-  }
-
   ThreadPool pool_;
   std::shared_ptr<const SuffixTree> tree_;
   double tree_s_;
   CudaSearch search_;
   bool launched_ = false;
-  mutable std::optional<Traffic> blocks_;  // counted when they are asked for
   std::map<std::string, double> prepared_;
   std::map<std::string, std::vector<double>> after_launch_s_;
 };
@@ -112,10 +105,61 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
   return std::make_unique<CudaSession>(problem, at, order, device);
 }
 
-Needs search_needs(const MatchPoint& at, const StateOutline& state) {
-  Needs needs{.operations = {kLoad}};
-  if (!at.sorted) needs.traffic = traffic_needs(way_of(at), 1, state);
-  return needs;
+namespace {
+
+/// What a launch holds on the device, with all queries at once.
+HeldMemory held_memory(const MatchPoint& at, const ProblemEstimate& problem, u64 trees) {
+  const u64 letters = problem.part_letters(trees);
+  TreeView tree{};
+  tree.text_letters = tree.node_count = tree.leaf_count = static_cast<u32>(letters);
+  TreeForm form = tree_form(at.policy);
+  form.listing = true;  // a tree that is there already may have what listing reads
+  const u64 strands = problem.strands();
+  const u64 written = at.policy.computed ? problem.queries : strands;
+  const u64 copies = problem.queries == 0 ? 0 : written / problem.queries;
+  u64 queries = 2 * kTextPadding + kSpareLetterBytes + problem.bases * copies + written +
+                (written + 1) * sizeof(u64) + (at.sorted ? strands * sizeof(u32) : 0);
+  u64 output = problem.slots * sizeof(Slot);
+  HeldMemory held;
+  if (at.policy.listed) {
+    const u64 tasks = strands * at.policy.lanes;
+    const u64 long_tasks = std::min(tasks, problem.matches / (kKeptMatches + 1));
+    output = tasks * (kKeptMatches * sizeof(FoundMatch) + sizeof(u32)) + problem.matches * sizeof(FoundMatch);
+    held.add(kWorkspacePart, long_tasks * sizeof(u32) + (long_tasks + 1) * sizeof(u64));
+  } else {
+    queries += (strands + 1) * sizeof(u64);
+  }
+  u64 index = device_bytes(tree, form);
+  if (const u64 memory = at.memory_bytes; memory > 0) {
+    // Buffers that grow from one block of queries to the next get an eighth to spare. All keep to the budget.
+    index = std::min(index, memory);
+    queries = std::min(queries + queries / 8, memory);
+    output = std::min(output + output / 8, index + queries < memory ? memory - index - queries : 1);
+  }
+  held.add(kIndexPart, index).add(kQueriesPart, queries).add(kOutputPart, output);
+  if (at.policy.words)
+    held.add(kPrefixTablePart, prefix_table_bytes(at.letters.prefix))
+        .add(kFilterPart, word_filter_bytes(at.letters.filter));
+  return held;
+}
+
+}  // namespace
+
+Cost estimated_cost(MatchPoint at, const StateOutline& state) {
+  const ProblemEstimate problem = estimated_problem(state);
+  at.keep_to(problem.search.min_length);
+  u64 trees = 1;
+  if (at.memory_bytes > 0 && problem.known())
+    trees = trees_of(at, problem.text_letters, problem.generated ? problem.longest : 1);
+  return cost_of(problem.work(), problem.known() ? held_memory(at, problem, trees) : HeldMemory(),
+                 estimated_traffic(problem, way_of(at), trees), at.sorted);
+}
+
+Cost cost_of(Work work, HeldMemory held, const Traffic& blocks, bool sorted) {
+  return {.work = std::move(work),
+          .held = std::move(held),
+          .traffic = sorted ? std::nullopt : std::optional(blocks),
+          .instructions = instructions_of(blocks)};
 }
 
 }  // namespace gpuseq::exact_match

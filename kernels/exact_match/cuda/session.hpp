@@ -14,8 +14,13 @@ std::unique_ptr<MatchSession> make_budget_session(MatchProblem& problem, const M
                                                   NodeOrder order, cuda::CudaDevice& device);
 /// How a point searches.
 SearchWay way_of(const MatchPoint& at);
-/// What such a session counts.
-Needs search_needs(const MatchPoint& at, const StateOutline& state);
+/// The cost of a launch that reads these blocks: lanes load them, whatever a cache keeps. Sorted queries have
+/// no traffic, as their neighbours share what they read.
+Cost cost_of(Work work, HeldMemory held, const Traffic& blocks, bool sorted);
+/// Trees of a session that keeps to MatchPoint::memory_bytes. @throws DoesNotFit
+u64 trees_of(const MatchPoint& at, u64 text_letters, u64 longest_query);
+/// The cost of a launch before its problem is loaded.
+Cost estimated_cost(MatchPoint at, const StateOutline& state);
 
 /// As MakeSearcher.
 std::unique_ptr<Searcher> make_cuda_searcher(std::vector<TreePart> parts, const Search& search,

@@ -33,6 +33,8 @@ struct WordFilter {
   HugeArray<u64> words;  // [4^letters] bits
 };
 
+inline constexpr const char* kFilterPart = "word filter";  // its name in HeldMemory
+
 /// @param letters  at most kMostWordLetters
 /// @param letters_per_task  of the text that a thread takes at a time
 WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool,

@@ -23,19 +23,6 @@ constexpr std::int64_t kLongestQuery = 100'000;
 
 using Clock = std::chrono::steady_clock;
 
-/// Adds the seconds of its life to a sum.
-class Timed {
- public:
-  explicit Timed(double& sum_s) : sum_s_(sum_s) {}
-  ~Timed() { sum_s_ += seconds_since(start_); }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  double& sum_s_;
-  Clock::time_point start_ = Clock::now();
-};
-
 /// Seconds, each of one thread only.
 struct Steps {
   double reference_s = 0, tree_s = 0, tables_s = 0, waiting_s = 0, search_s = 0, format_s = 0, write_s = 0;
@@ -72,7 +59,7 @@ class Output {
   void format(const Block& block) {
     Texts texts = used();
     {
-      const Timed timed(steps_.format_s);
+      const ScopedSeconds timed(steps_.format_s);
       const u64 strands = block.list.end.size();
       texts.resize((strands + kStrandsOfAText - 1) / kStrandsOfAText);
       pool_.parallel_for(texts.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -86,7 +73,7 @@ class Output {
     written_.put(std::move(texts));
   }
   void write(Texts& texts) {
-    const Timed timed(steps_.write_s);
+    const ScopedSeconds timed(steps_.write_s);
     for (const std::string& text : texts) files_.at("out") << text;
     files_.flush();
     const std::lock_guard lock(used_mutex_);
@@ -167,7 +154,7 @@ struct Split {
 std::vector<TreePart> load_trees(const ExecRequest& request, const Reference& reference, const Split& split,
                                  NodeOrder order, Steps& steps,
                                  const std::function<void(const std::string&)>& report) {
-  const Timed timed(steps.tree_s);
+  const ScopedSeconds timed(steps.tree_s);
   ThreadPool pool(0, false);
   LoadedParts loaded =
       load_parts(request.cache_dir, reference.text, split.ranges(reference.text.size()), order, pool);
@@ -228,27 +215,28 @@ ExecReport write_matches(const ExecRequest& request, const MatchVariant& variant
   QueryBlocks blocks(query_file);
   Reference reference;
   {
-    const Timed timed(steps.reference_s);
+    const ScopedSeconds timed(steps.reference_s);
     reference = read_reference(reference_file);
   }
   Output output(files, reference, search, format_of(options), steps);
   const std::unique_ptr<Searcher> searcher = [&] {
     std::vector<TreePart> parts = load_trees(request, reference, split, node_order_of(point), steps, report);
-    const Timed timed(steps.tables_s);
+    const ScopedSeconds timed(steps.tables_s);
     return variant.searcher(std::move(parts), search, point, device, request.cache_dir);
   }();
   const auto next = [&] {
-    const Timed timed(steps.waiting_s);
+    const ScopedSeconds timed(steps.waiting_s);
     return blocks.next();
   };
   for (Queries queries = next(); queries.count() > 0; queries = next()) {
     if (steps.trees > 1) split.check(queries, steps.queries, query_file);
     Block block{.queries = std::move(queries), .list = {}};
     {
-      const Timed timed(steps.search_s);
+      const ScopedSeconds timed(steps.search_s);
       block.list = searcher->search(block.queries);
     }
-    done.add(Work{static_cast<double>(block.queries.bases() * search.strands()), kQueryBases});
+    done.add(Work{static_cast<double>(block.queries.bases() * search.strands()), kQueryBases},
+             searcher->held(block.queries).add(kOutputPart, block.list.bytes()));
     steps.queries += block.queries.count();
     steps.empty_queries += block.queries.count_empty();
     steps.matches += block.list.matches.size();

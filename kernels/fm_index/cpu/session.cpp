@@ -39,7 +39,7 @@ class CpuSearch final : public SearchSession {
     return found;
   }
 
-  std::optional<HeldMemory> memory() const override {
+  HeldMemory held() const override {
     return HeldMemory()
         .add(kIndexPart, index_->bytes() - index_->prefix.size())
         .add(kPrefixTablePart, index_->prefix.size())

@@ -3,8 +3,8 @@
 #include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/cpu/session.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
+#include "kernels/fm_index/estimate.hpp"
 #include "kernels/fm_index/export.hpp"
-#include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
 
 namespace gpuseq::fm_index {
@@ -232,10 +232,15 @@ Export exported_as(std::string_view name, Way way) {
   };
 }
 
-FindNeeds needs_of(Way way) {
+u32 prefix_symbols(const Layout& layout, const Point& point) {
+  return layout.verify() ? 0 : static_cast<u32>(point.integer("prefix_symbols"));
+}
+
+EstimateCost cost_of(Way way) {
   return [way](const StateOutline& state) {
-    static_cast<void>(way.kernel(way.layout(state.point), state.point));  // throws where there is none
-    return search_needs(way.layout(state.point), state);
+    const Layout layout = way.layout(state.point);
+    static_cast<void>(way.kernel(layout, state.point));  // throws where there is none
+    return search_cost(layout, prefix_symbols(layout, state.point), state);
   };
 }
 
@@ -248,8 +253,8 @@ Prepare by(Way way) {
     problem.require(job.layout);
     // Before the index: an unsupported target is quick.
     const DispatchedKernel kernel = way.kernel(job.layout, point);
-    const auto symbols = job.layout.verify() ? 0 : static_cast<u32>(point.integer("prefix_symbols"));
-    return make_cpu_session(problem, kernel, job, symbols, static_cast<int>(point.integer("threads")));
+    return make_cpu_session(problem, kernel, job, prefix_symbols(job.layout, point),
+                            static_cast<int>(point.integer("threads")));
   });
 }
 
@@ -261,37 +266,37 @@ std::vector<Variant> cpu_variants() {
        .summary = "one query after the other",
        .space = space(sampled_layout(), {}),
        .prepare = by(kScalar),
-       .needs = needs_of(kScalar),
+       .cost = cost_of(kScalar),
        .exported = exported_as("scalar", kScalar)},
       {.name = "prefetch",
        .summary = "queries take turns, each prefetching its next entry",
        .space = space(sampled_layout(), interleaving()),
        .prepare = by(kPrefetch),
-       .needs = needs_of(kPrefetch),
+       .cost = cost_of(kPrefetch),
        .exported = exported_as("prefetch", kPrefetch)},
       {.name = "simd",
        .summary = "one query a vector lane, vectors take turns, with prefetch",
        .space = space(sampled_layout(), interleaving_by_lanes()),
        .prepare = by(kSimd),
-       .needs = needs_of(kSimd),
+       .cost = cost_of(kSimd),
        .exported = exported_as("simd", kSimd)},
       {.name = "one_hot_simd",
        .summary = "one bit a row for each word of k bases: one block a step, in vectors",
        .space = space(one_hot_layout(), interleaving_by_lanes()),
        .prepare = by(kOneHotSimd),
-       .needs = needs_of(kOneHotSimd),
+       .cost = cost_of(kOneHotSimd),
        .exported = exported_as("one_hot_simd", kOneHotSimd)},
       {.name = "psi_simd",
        .summary = "l and h are searched among the entries of a word, which psi tells",
        .space = space(psi_table(), psi_interleaving()),
        .prepare = by(kPsi),
-       .needs = needs_of(kPsi),
+       .cost = cost_of(kPsi),
        .exported = exported_as("psi_simd", kPsi)},
       {.name = "psi_lines_simd",
        .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
        .space = space(psi_lines(), psi_interleaving()),
        .prepare = by(kPsiLines),
-       .needs = needs_of(kPsiLines),
+       .cost = cost_of(kPsiLines),
        .exported = exported_as("psi_lines_simd", kPsiLines)},
       {.name = "elias_fano_prefetch",
        .summary = "the rows of each word of k bases, compressed: one line a step",
@@ -299,12 +304,12 @@ std::vector<Variant> cpu_variants() {
                       {{"lines_filled", std::string(elias_fano_fill_rule()),
                         [](const Point& point) { return is_filled(elias_fano(point)); }}}),
        .prepare = by(kEliasFano),
-       .needs = needs_of(kEliasFano)},
+       .cost = cost_of(kEliasFano)},
       {.name = "verify_prefetch",
        .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
        .space = space(verify_layout(), {verify_interleaving()}),
        .prepare = by(kVerify),
-       .needs = needs_of(kVerify)}};
+       .cost = cost_of(kVerify)}};
 }
 
 }  // namespace gpuseq::fm_index

@@ -34,6 +34,14 @@ u32 even_units(const Queries& queries) {
   return static_cast<u32>(units);
 }
 
+u64 order_bytes_at_most(u64 queries, u64 interval_bytes) {
+  if (queries == 0) return 0;
+  // CUB's one-sweep radix sort takes 1 KiB per tile of 4096 keys or more, and histograms of 256 digits for
+  // four passes over each 2^28 keys.
+  constexpr u64 kHistogramsBytes = u64{64} << 10;
+  return queries * (4 * sizeof(u32) + interval_bytes) + queries / 4 + kHistogramsBytes;
+}
+
 DeviceOrder::DeviceOrder(const OrderArguments& arguments, bool wide, CudaDevice& device)
     : device_(device), arguments_(arguments), wide_(wide), scratch_(scratch_on(device, arguments)) {
   const std::size_t queries = arguments.queries.count;

@@ -9,6 +9,9 @@ namespace gpuseq::fm_index {
 /// The 16-byte units of each query where all are equally long and lie one behind the other; else 0.
 u32 even_units(const Queries& queries);
 
+/// An upper estimate of DeviceOrder::bytes().
+u64 order_bytes_at_most(u64 queries, u64 interval_bytes);
+
 /// Puts queries in order on a device, and their answers back, as part of each launch of a search.
 class DeviceOrder {
  public:

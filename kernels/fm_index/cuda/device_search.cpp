@@ -20,6 +20,8 @@ using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
 constexpr u64 kUnitWords = 4;  // of what QueryView::begin counts
+// A query without bases may begin at the end; the kernel reads 16 bytes there too.
+constexpr std::size_t kSpareBytes = 16;
 
 }  // namespace
 
@@ -48,8 +50,6 @@ DeviceQueries::DeviceQueries(const Queries& queries, QueryRange range, CudaDevic
   }
   for (u32& at : begin) at -= static_cast<u32>(least);
   const std::span packed = std::span(queries.packed).subspan(least * kUnitWords, (end - least) * kUnitWords);
-  // A query without bases may begin at the end; the kernel reads 16 bytes there too.
-  constexpr std::size_t kSpareBytes = 16;
   packed_ = DeviceBuffer(device, packed.size_bytes() + kSpareBytes);
   begin_ = DeviceBuffer(device, range.count * sizeof(u32));
   bases_ = DeviceBuffer(device, range.count * sizeof(u32));
@@ -58,6 +58,10 @@ DeviceQueries::DeviceQueries(const Queries& queries, QueryRange range, CudaDevic
     begin_.upload(begin);
     bases_.upload(bases);
   });
+}
+
+u64 device_query_bytes(const QuerySizes& queries) {
+  return queries.bytes() + kSpareBytes;
 }
 
 SearchArguments search_arguments(const Policy& policy, const IndexView& index, const QueryView& queries,

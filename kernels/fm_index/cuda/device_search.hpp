@@ -8,6 +8,7 @@
 
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_index/estimate.hpp"
 #include "runtime/cuda/cuda.hpp"
 
 // What a search has on each device that takes part in it.
@@ -42,6 +43,9 @@ class DeviceQueries {
   u32 count_ = 0;
   double upload_s_ = 0;
 };
+
+/// The bytes of such queries, all of them.
+u64 device_query_bytes(const QuerySizes& queries);
 
 /// @param index  whose pointers are to device memory
 SearchArguments search_arguments(const Policy& policy, const IndexView& index, const QueryView& queries,

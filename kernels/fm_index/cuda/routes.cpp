@@ -23,6 +23,20 @@ DeviceBuffer made(CudaDevice& device, std::size_t bytes) {
 
 }  // namespace
 
+u64 route_bytes_at_most(const SearchPoint& at, const QuerySizes& queries) {
+  if (!queries.known) return 0;
+  constexpr u64 kMostParts = 6, kMostMultiprocessors = 256;  // GPUs of 2025 have up to 192
+  const u64 count = queries.count, seats = kMostMultiprocessors + at.windows;
+  const u64 pitch = (count + kPortion - 1) / kPortion * kPortion;
+  const u64 steps = steps_of_query(queries.longest, at.prefix_symbols, at.policy.k);
+  const u64 steps_of = queries.are_alike() ? 0 : count;
+  // The longest query of a file is not known, and may have all of its letters.
+  const double words = static_cast<double>(steps) * static_cast<double>(pitch);
+  return static_cast<u64>(std::min(words, 1e18)) + (count + steps_of) * sizeof(u32) + seats * sizeof(Seat) +
+         cuda::kMostMultiprocessors * sizeof(u32) + at.streams * steps * seats * kTakenStride * sizeof(u32) +
+         kMostParts * kPortion;
+}
+
 RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k) {
   const std::size_t count = queries.begin.size();
   RoutedQueries routed{.openings = std::vector<u32>(count), .steps_of = std::vector<u32>(count)};

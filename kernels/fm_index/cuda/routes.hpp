@@ -9,6 +9,7 @@
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/index.hpp"
 #include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_index/estimate.hpp"
 #include "runtime/contract/work.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/side_stream.hpp"
@@ -25,6 +26,9 @@ struct RoutedQueries {
   u32 steps = 0;  // at most
 };
 RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k);
+
+/// An upper estimate of DeviceRoutes::bytes().
+u64 route_bytes_at_most(const SearchPoint& at, const QuerySizes& queries);
 
 /// A seat for each multiprocessor. @param window_of  by number; @param count  of multiprocessors
 struct Seats {

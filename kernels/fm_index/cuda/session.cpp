@@ -10,9 +10,10 @@
 #include "kernels/fm_index/cuda/device_order.hpp"
 #include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/peers/device_index.hpp"
+#include "kernels/fm_index/cuda/peers/on_two.hpp"
 #include "kernels/fm_index/cuda/peers/session.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
-#include "kernels/fm_index/traffic.hpp"
+#include "kernels/fm_index/estimate.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
@@ -38,8 +39,9 @@ double threads_per_access(const Policy& policy) {
   return static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
 }
 
-/// Sorted on the device, queries share what they touch as those that were put in order before.
-constexpr const char* kOrderedOnDevice = "queries in order share what they touch";
+/// Queries that the device sorts share what they touch, as those that were put in order before.
+constexpr const char* kOrderedOnDevice =
+    "queries in order share what they touch, which random access does not";
 
 class CudaSearch final : public SearchSession {
  public:
@@ -85,25 +87,11 @@ class CudaSearch final : public SearchSession {
     return answers;
   }
 
-  std::optional<Traffic> traffic() const override {
-    if (at_.order) return std::nullopt;
-    std::optional<Traffic> traffic = SearchSession::traffic();
-    if (traffic && copies_entries(at_.policy)) traffic->block_bytes = at_.policy.layout().entry_bytes();
-    if (traffic) keep_to_window(*traffic, at_.windows);
-    // Lanes follow their queries to the end before they take others.
-    if (traffic) {
-      const double lanes = static_cast<double>(blocks_) * at_.policy.threads_per_block;
-      const double queries = std::min(static_cast<double>(count()), lanes / threads_per_access(at_.policy));
-      traffic->in_flight = queries * most_blocks_of_step(at_.policy.layout());
-    }
-    return traffic;
-  }
-
   std::optional<Resources> resources() const override {
     return kernel_->resources(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes());
   }
 
-  std::optional<HeldMemory> memory() const override {
+  HeldMemory held() const override {
     return HeldMemory()
         .add(kIndexPart, device_index_->index_bytes(0))
         .add(kPrefixTablePart, device_index_->prefix_bytes(0))
@@ -134,6 +122,23 @@ class CudaSearch final : public SearchSession {
     return notes;
   }
 
+ protected:
+  std::string why_no_bound() const override {
+    const std::string reason = SearchSession::why_no_bound();
+    return reason.empty() && at_.order ? kOrderedOnDevice : reason;
+  }
+
+  Traffic traffic() const override {
+    Traffic traffic = SearchSession::traffic();
+    if (copies_entries(at_.policy)) traffic.block_bytes = at_.policy.layout().entry_bytes();
+    keep_to_window(traffic, at_.windows);
+    // Lanes follow their queries to the end before they take others.
+    const double lanes = static_cast<double>(blocks_) * at_.policy.threads_per_block;
+    const double queries = std::min(static_cast<double>(count()), lanes / threads_per_access(at_.policy));
+    traffic.in_flight = queries * most_blocks_of_step(at_.policy.layout());
+    return traffic;
+  }
+
  private:
   std::size_t count() const { return problem_.queries().begin.size(); }
 
@@ -160,6 +165,20 @@ class CudaSearch final : public SearchSession {
   std::vector<std::string> notes_;
 };
 
+/// The memory of a session on one device.
+HeldMemory held_on_one(const SearchPoint& at, const SearchSizes& sizes) {
+  const Layout layout = layout_for(at.policy.layout(), sizes);
+  const u64 count = sizes.queries.count;
+  const u64 interval_bytes = layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  return HeldMemory()
+      .add(kIndexPart, index_bytes_at_most(layout, sizes))
+      .add(kPrefixTablePart, prefix_bytes(layout, at.prefix_symbols))
+      .add(kWorkspacePart, at.order ? order_bytes_at_most(count, interval_bytes) : 0)
+      .add(kQueriesPart, at.policy.scheme == Scheme::one_hot_routed ? route_bytes_at_most(at, sizes.queries)
+                                                                    : device_query_bytes(sizes.queries))
+      .add(kOutputPart, count * interval_bytes);
+}
+
 }  // namespace
 
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
@@ -172,17 +191,22 @@ std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at
   return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir(), windows);
 }
 
-Needs search_needs(const SearchPoint& at, const StateOutline& state) {
+Cost search_cost(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
-  Needs needs = search_needs(policy.layout(), state);
-  if (!needs.traffic) return needs;
-  if (at.order) return {.reason_for_none = std::string(kOrderedOnDevice) + ", which random access does not"};
-  if (at.index_on != IndexOn::one && !policy.divided)
-    return {.reason_for_none = no_bound_on_two(at.index_on)};
-  needs.traffic->footprint_bytes /= u64{at.windows} * (policy.divided ? 2 : 1);
+  Cost cost = search_cost(policy.layout(), at.prefix_symbols, state);
+  const SearchSizes sizes = search_sizes(state);
+  cost.held = at.index_on == IndexOn::one ? held_on_one(at, sizes) : held_on_two(at, sizes);
+  if (!cost.traffic) return cost;
+  if (at.order) cost.why_no_bound = kOrderedOnDevice;
+  if (at.index_on != IndexOn::one && !policy.divided) cost.why_no_bound = no_bound_on_two(at.index_on);
+  if (!cost.why_no_bound.empty()) {
+    cost.traffic.reset();
+    return cost;
+  }
+  cost.traffic->footprint_bytes /= u64{at.windows} * (policy.divided ? 2 : 1);
   if (copies_entries(policy))
-    needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();
-  return needs;
+    cost.traffic->least_block_bytes = cost.traffic->block_bytes = policy.layout().entry_bytes();
+  return cost;
 }
 
 }  // namespace gpuseq::fm_index

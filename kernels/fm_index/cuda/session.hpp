@@ -13,7 +13,7 @@ namespace gpuseq::fm_index {
 /// or queries
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device);
 
-/// What such a session counts: the sectors that a step needs or, where a warp copies whole entries, these.
-Needs search_needs(const SearchPoint& at, const StateOutline& state);
+/// The cost of such a session before its problem is loaded.
+Cost search_cost(const SearchPoint& at, const StateOutline& state);
 
 }  // namespace gpuseq::fm_index

@@ -3,7 +3,6 @@
 #include "kernels/common/exported_cuda.hpp"
 #include "kernels/fm_index/cuda/session.hpp"
 #include "kernels/fm_index/export.hpp"
-#include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::fm_index {
@@ -62,10 +61,10 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
     return {search_kernels().source(at.policy, device_headers()),
             search_kernels().source(wide, device_headers())};
   };
-  const auto needs = [scheme](const StateOutline& state) {
-    return search_needs(search_point(scheme, state.point), state);
+  const auto cost = [scheme](const StateOutline& state) {
+    return search_cost(search_point(scheme, state.point), state);
   };
-  Export exported_at;  // of what is an FM-index, has a format and needs nothing of the machine
+  Export exported_at;  // for FM-indexes that have a format and depend on no machine
   if (scheme != Scheme::verify && scheme != Scheme::elias_fano && scheme != Scheme::one_hot_routed)
     exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
   return {.name = std::move(name),
@@ -74,7 +73,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .space = search_space(scheme),
           .prepare = prepare_by<FmProblem>(prepare),
           .sources = sources,
-          .needs = needs,
+          .cost = cost,
           .exported = exported_at};
 }
 

@@ -115,10 +115,14 @@ void count_pieces(const Pieces<Bits>& pieces, u32 words, u64 begin, u64 end, con
 
 }  // namespace
 
+u64 blocks_of(const Layout& layout, u64 rows) {
+  // Positions go up to `rows`; alternate counters may stand in the entry after a position's own.
+  return rows / layout.d + (layout.one_hot ? 1 : 2);
+}
+
 Division divide(const Layout& layout, u64 rows, u64 superblock_rows) {
   Division result;
-  // Positions go up to `rows`; alternate counters may stand in the entry after a position's own.
-  result.blocks = rows / layout.d + (layout.one_hot ? 1 : 2);
+  result.blocks = blocks_of(layout, rows);
   result.blocks_per_superblock = layout.wide ? std::max<u64>(1, superblock_rows / layout.d) : result.blocks;
   result.superblocks = (result.blocks + result.blocks_per_superblock - 1) / result.blocks_per_superblock;
   const u64 grain = std::max<u64>(1, kRowsPerPart / layout.d);

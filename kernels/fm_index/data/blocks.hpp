@@ -22,6 +22,9 @@ struct Division {
   std::vector<Part> parts;
 };
 
+/// Entries, or blocks of one word, of a text of `rows` - 1 bases.
+u64 blocks_of(const Layout& layout, u64 rows);
+
 Division divide(const Layout& layout, u64 rows, u64 superblock_rows);
 
 /// Adds to counts[w] the rows of the blocks [begin, end) whose word a layout counts as w: for sampled layouts

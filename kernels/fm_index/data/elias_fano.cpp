@@ -101,6 +101,14 @@ u64 elias_fano_bytes(const Layout& layout, u64 rows) {
          layout.words() * lines_of(rows, layout.d / kBucketRows) * layout.line_bytes;
 }
 
+u64 elias_fano_bytes_at_most(const Layout& layout, u64 rows, bool even) {
+  if (even) return elias_fano_bytes(layout, rows) * 3 / 2;
+  // A word of m rows has at most max(rows / d, 1.25 m 4^k / d) + 1 lines, as buckets_of() rounds; and a line
+  // with more entries than slots has less than 2 bytes of a list per entry.
+  const u64 lines = layout.words() * (9 * rows / (4 * u64{layout.d}) + 2);
+  return elias_fano_lines_offset(layout.k) + lines * layout.line_bytes + 2 * rows;
+}
+
 std::string why_invalid_elias_fano(const Layout& layout) {
   if (layout.k < 1 || layout.k > 6)
     return fmt::format("k of an Elias-Fano layout: found {}, allowed: 1 to 6", layout.k);

@@ -21,10 +21,9 @@ inline constexpr u32 kLeastLineRows = 2 * kBucketRows, kMostLineRows = 255 * kBu
 /// Bytes of words and lines where all words are as frequent; with more, and lists, where they are not.
 u64 elias_fano_bytes(const Layout& layout, u64 rows);
 
-/// What texts like genomes take at most: their words are not as frequent, by which E. coli takes 1.3 as much.
-inline u64 elias_fano_bytes_at_most(const Layout& layout, u64 rows) {
-  return elias_fano_bytes(layout, rows) * 3 / 2;
-}
+/// The most that words, lines and lists take: 3.5 times as much where any text is allowed.
+/// @param even  all words are about as frequent and evenly spread, as in a random text
+u64 elias_fano_bytes_at_most(const Layout& layout, u64 rows, bool even);
 
 /// Why a layout of this kind cannot be built; empty if it can.
 std::string why_invalid_elias_fano(const Layout& layout);

@@ -160,7 +160,18 @@ u64 entries_bytes(const Layout& layout, u64 rows) {
   if (layout.psi) return psi_bytes(layout, rows);
   if (layout.elias_fano) return elias_fano_bytes(layout, rows);
   if (layout.verify()) return verify_bytes(layout, rows);
-  return divide(layout, rows, rows).blocks * (layout.one_hot ? layout.words() : 1) * layout.entry_bytes();
+  return blocks_of(layout, rows) * (layout.one_hot ? layout.words() : 1) * layout.entry_bytes();
+}
+
+u64 entries_bytes_at_most(const Layout& layout, u64 rows, bool even) {
+  if (layout.psi) return psi_bytes_at_most(layout, rows);
+  return layout.elias_fano ? elias_fano_bytes_at_most(layout, rows, even) : entries_bytes(layout, rows);
+}
+
+u64 superblocks_bytes(const Layout& layout, u64 rows) {
+  if (!layout.wide) return 0;
+  const u64 blocks = kSuperblockRows / layout.d;  // of a superblock
+  return (blocks_of(layout, rows) + blocks - 1) / blocks * layout.words() * sizeof(u64);
 }
 
 u64 prefix_bytes(const Layout& layout, u32 prefix_symbols) {

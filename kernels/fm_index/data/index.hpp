@@ -73,6 +73,11 @@ std::string why_invalid(const Layout& layout);
 /// Bytes of the entries or blocks, and of the prefix table, that build_index() makes for a text of `rows -
 /// 1`.
 u64 entries_bytes(const Layout& layout, u64 rows);
+/// An upper limit where the content of a text decides how many bytes of entries it has.
+/// @param even  all words are about as frequent and evenly spread, as in a random text
+u64 entries_bytes_at_most(const Layout& layout, u64 rows, bool even);
+/// Bytes of superblocks of kSuperblockRows; 0 for layouts that are not wide.
+u64 superblocks_bytes(const Layout& layout, u64 rows);
 u64 prefix_bytes(const Layout& layout, u32 prefix_symbols);
 
 }  // namespace gpuseq::fm_index

@@ -130,6 +130,14 @@ u64 psi_bytes(const Layout& layout, u64 rows) {
                                 : psi_words(layout.k) * layout.line_bytes;
 }
 
+u64 psi_bytes_at_most(const Layout& layout, u64 rows) {
+  if (layout.line_bytes == 0) return psi_bytes(layout, rows);
+  // overflow_units() of m entries are at most 4 (m + 9 - slots) bytes.
+  const u64 slots = psi_slots(layout.line_bytes), more = 9 - std::min<u64>(slots, 9);
+  const u64 overflowing = std::min(psi_words(layout.k), rows / (slots + 1));
+  return psi_bytes(layout, rows) + 4 * rows + 4 * more * overflowing;
+}
+
 // The words of each length are made from those of the length before, in place: the first quarter is
 // overwritten last.
 void fill_starts(std::span<u32> starts, u32 k, const ColumnRank& rank, ThreadPool& pool) {

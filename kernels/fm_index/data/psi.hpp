@@ -17,6 +17,8 @@ void fill_psi(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& 
 
 /// Bytes of the entries of a psi layout; of lines, without what does not fit into its slots.
 u64 psi_bytes(const Layout& layout, u64 rows);
+/// The same with the most that entries without a slot take.
+u64 psi_bytes_at_most(const Layout& layout, u64 rows);
 
 /// Of every word of k symbols the rows that are smaller, and behind them the number of rows.
 /// @param starts  [4^k + 1], overwritten

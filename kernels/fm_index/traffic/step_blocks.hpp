@@ -23,6 +23,15 @@ inline Span sectors(u64 at, u64 bytes) {
   return {at / kSectorBytes * kSectorBytes, (at + bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes};
 }
 
+inline Span hull(const Span& one, const Span& other) {
+  return {std::min(one.begin, other.begin), std::max(one.end, other.end)};
+}
+/// Whether a counter and rows are one block.
+inline bool is_one_place(const Span& counter, const Span& rows) {
+  const Span both = hull(counter, rows);
+  return both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin);
+}
+
 /// Where in entries a block lies: the counter and the rows together, or one of them where they lie apart.
 enum class PartOfEntry : u8 { both, counters, rows };
 constexpr std::array kAllParts{PartOfEntry::both, PartOfEntry::counters, PartOfEntry::rows};
@@ -47,12 +56,11 @@ class StepBlocks {
 
   void add(const Walker::Touched& touched) {
     const Span counter = sectors(touched.counter_at, 4), rows = sectors(touched.rows_at, touched.rows_bytes);
-    const Span both{std::min(counter.begin, rows.begin), std::max(counter.end, rows.end)};
     const bool all_rows = rows_read_ == RowsRead::all_rows;
     const Span counted = all_rows ? rows : sectors(touched.counted_at, touched.counted_bytes);
     const bool reads_rows = all_rows || touched.counted_bytes > 0;
-    if (both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin)) {
-      Block& block = block_at(both, PartOfEntry::both);
+    if (is_one_place(counter, rows)) {
+      Block& block = block_at(hull(counter, rows), PartOfEntry::both);
       read(block, counter);
       if (reads_rows) read(block, counted);
     } else {

@@ -36,14 +36,6 @@ class CpuLocate final : public LocateSession {
     return {job_.positions, job_.positions + problem_.occurrences().total()};
   }
 
-  std::optional<HeldMemory> memory() const override {
-    return HeldMemory()
-        .add(kIndexPart, index_->lines.size())
-        .add(kSamplesPart, index_->samples.size())
-        .add(kRowsPart, problem_.occurrences().bytes())
-        .add(kOutputPart, positions_.size());
-  }
-
   nlohmann::json facts() const override {
     nlohmann::json facts = LocateSession::facts();
     facts["highway_target"] = kernel_.target;

@@ -39,16 +39,16 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes, W
     return make_cpu_session(problem, layout, kernel, way.in_flight(point),
                             static_cast<int>(point.integer("threads")));
   };
-  const auto needs = [way](const StateOutline& state) {
+  const auto cost = [way](const StateOutline& state) {
     const Layout layout = layout_of(state.point);
     static_cast<void>(way.kernel(layout.marked(), state.point));  // throws where there is none
-    return locate_needs(layout, kCacheLineBytes, state);
+    return estimated_cost(layout, kCacheLineBytes, state);
   };
   return {.name = std::move(name),
           .summary = std::move(summary),
           .space = SearchSpace(concatenated(layout_axes(), std::move(axes))),
           .prepare = prepare_by<LocateProblem>(prepare),
-          .needs = needs};
+          .cost = cost};
 }
 
 }  // namespace

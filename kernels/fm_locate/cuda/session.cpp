@@ -84,25 +84,8 @@ class CudaWalk final : public LocateSession {
     return found;
   }
 
-  std::optional<Traffic> traffic() const override {
-    std::optional<Traffic> traffic = LocateSession::traffic();
-    // A lane has one walk at a time.
-    if (traffic)
-      traffic->in_flight =
-          std::min(static_cast<double>(blocks_) * policy_.threads_per_block, static_cast<double>(total()));
-    return traffic;
-  }
-
   std::optional<Resources> resources() const override {
     return kernel_->resources(blocks_, policy_.threads_per_block, policy_.shared_bytes());
-  }
-
-  std::optional<HeldMemory> memory() const override {
-    return HeldMemory()
-        .add(kIndexPart, device_index_->lines.size())
-        .add(kSamplesPart, device_index_->samples.size())
-        .add(kRowsPart, first_row_.size() + begin_.size())
-        .add(kOutputPart, positions_.size());
   }
 
   /// An index that was there already has the time of when it came.
@@ -120,6 +103,11 @@ class CudaWalk final : public LocateSession {
   }
 
  private:
+  /// A lane has one walk at a time.
+  double in_flight() const override {
+    return std::min(static_cast<double>(blocks_) * policy_.threads_per_block, static_cast<double>(total()));
+  }
+
   u32 total() const { return problem_.occurrences().total(); }
 
   /// One wave of blocks, no more than there is work for.

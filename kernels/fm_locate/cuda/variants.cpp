@@ -12,8 +12,8 @@ std::vector<Variant> cuda_variants() {
     if (at.ahead_of_time) return {};
     return {locate_kernels().source(at.policy, device_headers())};
   };
-  const auto needs = [](const StateOutline& state) {
-    return locate_needs(layout_of(state.point), kSectorBytes, state);
+  const auto cost = [](const StateOutline& state) {
+    return estimated_cost(layout_of(state.point), kSectorBytes, state);
   };
   return {{.name = "walk",
            .device = DeviceKind::cuda,
@@ -21,7 +21,7 @@ std::vector<Variant> cuda_variants() {
            .space = SearchSpace(concatenated(layout_axes(), walk_axes()), walk_constraints()),
            .prepare = prepare_by<LocateProblem>(prepare),
            .sources = sources,
-           .needs = needs}};
+           .cost = cost}};
 }
 
 }  // namespace gpuseq::fm_locate

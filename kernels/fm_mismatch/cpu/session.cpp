@@ -36,14 +36,6 @@ class CpuMismatch final : public MismatchSession {
     return hits;
   }
 
-  std::optional<HeldMemory> memory() const override {
-    return HeldMemory()
-        .add(kIndexPart, index_.bytes())
-        .add(kPrefixTablePart, table_->nodes.size())
-        .add(kQueriesPart, problem_.queries().bytes())
-        .add(kOutputPart, answers_.size());
-  }
-
   nlohmann::json facts() const override {
     nlohmann::json facts = MismatchSession::facts();
     facts["threads"] = pool_.size();

@@ -25,7 +25,7 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes, W
         return make_cpu_session(problem, way.kernel(problem.mismatches()), prefix_symbols_of(point),
                                 way.in_flight(point), static_cast<int>(point.integer("threads")));
       }),
-      .needs = mismatch_needs};
+      .cost = estimated_cost};
 }
 
 }  // namespace

@@ -108,25 +108,8 @@ class CudaSearch final : public MismatchSession {
     return found;
   }
 
-  std::optional<Traffic> traffic() const override {
-    std::optional<Traffic> traffic = MismatchSession::traffic();
-    // A lane has one query at a time, and of its step two lines at most.
-    if (traffic)
-      traffic->in_flight = 2 * std::min(static_cast<double>(blocks_) * policy_.threads_per_block,
-                                        static_cast<double>(problem_.places()));
-    return traffic;
-  }
-
   std::optional<Resources> resources() const override {
     return kernel_->resources(blocks_, policy_.threads_per_block, policy_.shared_bytes());
-  }
-
-  std::optional<HeldMemory> memory() const override {
-    return HeldMemory()
-        .add(kIndexPart, device_index_->forward.size() + device_index_->reverse.size())
-        .add(kPrefixTablePart, device_table_->nodes.size())
-        .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size())
-        .add(kOutputPart, answers_.size());
   }
 
   /// An index that was there already has the time of when it came.
@@ -145,6 +128,12 @@ class CudaSearch final : public MismatchSession {
   }
 
  private:
+  /// A lane has one query at a time, and of its step two lines at most.
+  double in_flight() const override {
+    return 2 * std::min(static_cast<double>(blocks_) * policy_.threads_per_block,
+                        static_cast<double>(problem_.places()));
+  }
+
   void search(SearchArguments arguments) {
     if (arguments.places == 0) return;
     std::array<void*, 1> pointers{&arguments};

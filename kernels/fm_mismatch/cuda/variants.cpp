@@ -19,7 +19,7 @@ std::vector<Variant> cuda_variants() {
            .space = space_of_search(),
            .prepare = prepare_by<MismatchProblem>(prepare),
            .sources = sources,
-           .needs = mismatch_needs}};
+           .cost = estimated_cost}};
 }
 
 }  // namespace gpuseq::fm_mismatch

@@ -110,9 +110,11 @@ class AppendixSession final : public DistanceSession {
     return result_;
   }
 
-  std::optional<Instructions> instructions() const override { return instructions_of(stores()); }
+  Cost cost() const override {
+    return {.work = work(), .held = held(), .instructions = instructions_of(stores())};
+  }
 
-  std::optional<HeldMemory> memory() const override {
+  HeldMemory held() const override {
     return HeldMemory().add("instances", data_.size() * sizeof(int)).add(kOutputPart, result_.bytes());
   }
 
@@ -144,9 +146,15 @@ class AppendixSession final : public DistanceSession {
 
 }  // namespace
 
-Needs appendix_needs(const StateOutline& state) {
-  require_codes(known_data(state.problem).metric);
-  return {.operations = names_of(instructions_of(1).operations), .target = instructions_of(1).target};
+Cost appendix_cost(const StateOutline& state) {
+  const KnownData data = known_data(state.problem);
+  require_codes(data.metric);
+  const Work work = work_of(data);
+  return {.work = work,
+          .held = HeldMemory()
+                      .add("instances", data.instances * data.attributes * sizeof(int))
+                      .add(kOutputPart, matrix_bytes(data)),
+          .instructions = instructions_of(work.amount * (data.missing ? 2 : 1))};
 }
 
 std::unique_ptr<DistanceSession> make_appendix_session(DistanceProblem& problem) {

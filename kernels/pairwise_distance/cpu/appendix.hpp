@@ -8,7 +8,7 @@ namespace gpuseq::pairwise_distance {
 
 std::unique_ptr<DistanceSession> make_appendix_session(DistanceProblem& problem);
 
-/// What its sessions count.
-Needs appendix_needs(const StateOutline& state);
+/// The estimate of its sessions' cost.
+Cost appendix_cost(const StateOutline& state);
 
 }  // namespace gpuseq::pairwise_distance

@@ -42,17 +42,15 @@ class BlockBandSession final : public BandSession {
     }
   }
 
-  std::optional<Instructions> instructions() const override {
-    return comparer_->instructions(pairs_of(count(), false));
+  Cost cost() const override {
+    Cost cost = comparer_->cost(pairs_of(count(), false));
+    cost.work = work();
+    cost.held.add(kOutputPart, result_bytes() + (sum_.size() + compared_.size()) * sizeof(u32));
+    for (const HugeBuffer& buffer : buffers_) cost.held.add(kWorkspacePart, buffer.size());
+    return cost;
   }
 
-  std::optional<HeldMemory> memory() const override {
-    HeldMemory held;
-    held.add("instances", comparer_->packed_bytes())
-        .add(kOutputPart, matrix_bytes() + (sum_.size() + compared_.size()) * sizeof(u32));
-    for (const HugeBuffer& buffer : buffers_) held.add(kWorkspacePart, buffer.size());
-    return held;
-  }
+  HeldMemory held() const override { return cost().held; }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = BandSession::facts();

@@ -13,6 +13,11 @@ double pairs_of(u64 count, bool half) {
   return half ? n * (n + 1) / 2 : n * n;
 }
 
+u64 block_count(u64 count, u64 block, bool half) {
+  const u64 side = (count + block - 1) / block;
+  return half ? side * (side + 1) / 2 : side * side;
+}
+
 std::vector<BlockPlace> blocks_of(u64 count, u64 block, bool half) {
   std::vector<BlockPlace> blocks;
   for (u64 row = 0; row < count; row += block)
@@ -29,11 +34,8 @@ u64 usual_block(u64 count, int threads) {
   constexpr u64 kLargest = 128, kBlocksPerThread = 8;
   u64 block = kLargest;
   if (threads == 1) return block;
-  const auto blocks = [&] {
-    const u64 side = (count + block - 1) / block;
-    return side * (side + 1) / 2;
-  };
-  while (block > kInstancePadding && blocks() < kBlocksPerThread * static_cast<u64>(threads)) block /= 2;
+  const u64 wanted = kBlocksPerThread * static_cast<u64>(threads);
+  while (block > kInstancePadding && block_count(count, block, true) < wanted) block /= 2;
   return block;
 }
 

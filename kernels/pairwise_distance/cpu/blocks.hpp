@@ -60,10 +60,9 @@ class BlockComparer {
   virtual void compare(const BlockPlace& place, const BlockBuffer& buffer) const = 0;
   virtual BlockWriter writer() const = 0;
   virtual nlohmann::json facts() const = 0;
-  /// Of the instances as it reads them.
-  virtual u64 packed_bytes() const = 0;
+  /// The part "instances" as it reads them, and instructions or why there is no bound.
   /// @param pairs  that are computed
-  virtual std::optional<Instructions> instructions(double pairs) const = 0;
+  virtual Cost cost(double pairs) const = 0;
 };
 
 /// A kernel's tile "8x2": rows by columns or vectors of columns.
@@ -93,10 +92,18 @@ std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& proble
 std::unique_ptr<BlockComparer> make_float_comparer(const DistanceProblem& problem,
                                                    const ComparerOptions& options);
 
-/// What sessions with such comparers count. @throws ResourceError as these
-Needs byte_needs(const KnownData& data, const ComparerOptions& options);
-Needs float_needs(const KnownData& data, const ComparerOptions& options);
-Needs plane_needs(const KnownData& data, const ComparerOptions& options);
+/// Estimates of BlockComparer::cost(). @throws ResourceError as the functions that make comparers
+Cost byte_cost(const KnownData& data, const ComparerOptions& options, double pairs);
+Cost float_cost(const KnownData& data, const ComparerOptions& options, double pairs);
+Cost plane_cost(const KnownData& data, const ComparerOptions& options, double pairs);
+
+inline constexpr const char* kNoProbeOfTarget = "this processor's vectors have no probe";
+/// The data with missing values where only the file shows whether values are missing.
+inline KnownData with_possible_missing(KnownData data) {
+  data.missing = data.missing || data.alphabet == 0;
+  return data;
+}
+
 struct BlockOptions {
   u64 block = 0;     // instances of a block's side, a multiple of kInstancePadding; 0: chosen
   bool half = true;  // each pair once
@@ -106,13 +113,22 @@ std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
                                                       std::unique_ptr<BlockComparer> comparer,
                                                       const BlockOptions& options);
 
+/// The estimate of a session for all distances. @param compared  by the comparer's estimate
+Cost blocked_cost(const KnownData& data, Cost compared, const BlockOptions& options);
+
 /// The same for a problem that keeps to a limit of memory.
 std::unique_ptr<DistanceSession> make_block_band_session(DistanceProblem& problem,
                                                          std::unique_ptr<BlockComparer> comparer,
                                                          const BlockOptions& options);
 
+/// Instances with those that kernels compute beyond the last.
+constexpr u64 padded_instances(u64 count) {
+  return (count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
+}
 /// Pairs that are computed, with those of an instance and itself.
 double pairs_of(u64 count, bool half);
+/// The size of blocks_of().
+u64 block_count(u64 count, u64 block, bool half);
 /// Blocks of the matrix in the order in which threads take them.
 std::vector<BlockPlace> blocks_of(u64 count, u64 block, bool half);
 /// A block's side: as large as stays in the second cache, smaller where threads would be left without one.

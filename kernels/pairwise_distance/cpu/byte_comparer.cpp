@@ -39,10 +39,42 @@ std::map<std::string, double> operations_of_vector(ByteOperation operation, bool
   return operations;
 }
 
+/// Bytes of a row that are compared, and from one row to the next.
+u64 row_bytes_of(u64 attributes) {
+  return (attributes + kByteRow - 1) / kByteRow * kByteRow;
+}
+u64 pitch_of(u64 attributes) {
+  return (row_bytes_of(attributes) / kByteRow | 1) * kByteRow;
+}
+/// Codes of all instances.
+u64 codes_bytes(u64 instances, u64 attributes) {
+  return std::max<u64>(pitch_of(attributes) * padded_instances(instances), 1);
+}
+
+Cost cost_of(const Dispatched<ByteKernels>& dispatched, ByteOperation operation, const KnownData& data,
+             TileShape tile, double pairs) {
+  Cost cost;
+  if (data.instances > 0)
+    cost.held.add("instances", codes_bytes(data.instances, data.attributes) * (data.missing ? 2 : 1));
+  if (dispatched.instruction_set.empty()) {
+    cost.why_no_bound = kNoProbeOfTarget;
+  } else if (operation == ByteOperation::square) {
+    cost.why_no_bound = "squares are multiplied, of which there is no probe";
+  } else {
+    cost.instructions = {.operations = operations_of_vector(operation, data.missing, tile),
+                         .target = dispatched.instruction_set};
+    const double vectors =
+        pairs * static_cast<double>(row_bytes_of(data.attributes)) / dispatched.kernels.bytes;
+    for (auto& [name, count] : cost.instructions->operations) count *= vectors;
+  }
+  return cost;
+}
+
 class ByteComparer final : public BlockComparer {
  public:
   ByteComparer(const DistanceProblem& problem, const ComparerOptions& options)
       : dispatched_(byte_kernels(options.target)),
+        data_(known_data(problem.instances(), problem.metric())),
         packed_(pack_bytes(problem.instances(), problem.metric())),
         tile_(options.tile == TileShape{} ? kernels().usual_tile(missing()) : options.tile),
         kernel_(kernels().compare(packed_.operation, missing(), tile_)),
@@ -69,20 +101,11 @@ class ByteComparer final : public BlockComparer {
             {"vector_bytes", kernels().bytes},
             {"tile_used", tile_name(tile_)},
             {"attributes_a_step", attributes_a_step_},
-            {"packed_bytes", packed_bytes()}};
+            {"packed_bytes", packed_.codes.size() + packed_.values.size()}};
   }
 
-  u64 packed_bytes() const override { return packed_.codes.size() + packed_.values.size(); }
-
-  std::optional<Instructions> instructions(double pairs) const override {
-    // Squares are multiplied, of which there is no probe.
-    if (dispatched_.instruction_set.empty() || packed_.operation == ByteOperation::square)
-      return std::nullopt;
-    Instructions instructions{.operations = operations_of_vector(packed_.operation, missing(), tile_),
-                              .target = dispatched_.instruction_set};
-    const double vectors = pairs * static_cast<double>(packed_.row_bytes) / kernels().bytes;
-    for (auto& [name, count] : instructions.operations) count *= vectors;
-    return instructions;
+  Cost cost(double pairs) const override {
+    return cost_of(dispatched_, packed_.operation, data_, tile_, pairs);
   }
 
  private:
@@ -96,6 +119,7 @@ class ByteComparer final : public BlockComparer {
   }
 
   Dispatched<ByteKernels> dispatched_;
+  KnownData data_;
   PackedBytes packed_;
   TileShape tile_;
   ByteKernel kernel_;
@@ -105,20 +129,19 @@ class ByteComparer final : public BlockComparer {
 }  // namespace
 
 PackedBytes pack_bytes(const Instances& instances, Metric metric) {
-  const u64 row_bytes = (instances.attributes + kByteRow - 1) / kByteRow * kByteRow;
-  const u64 pitch = (row_bytes / kByteRow | 1) * kByteRow;
-  const u64 rows = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  require_host_memory(pitch * rows * (instances.has_missing() ? 2 : 1), "the codes of all instances");
+  const u64 pitch = pitch_of(instances.attributes);
+  const u64 bytes = codes_bytes(instances.count, instances.attributes);
+  require_host_memory(bytes * (instances.has_missing() ? 2 : 1), "the codes of all instances");
   PackedBytes packed{.operation = operation_of(metric, instances.alphabet),
                      .largest = std::max(largest_value_distance(metric, instances.alphabet), 1u),
-                     .row_bytes = row_bytes,
+                     .row_bytes = row_bytes_of(instances.attributes),
                      .pitch = pitch,
-                     .codes = HugeBuffer(std::max<u64>(pitch * rows, 1)),
+                     .codes = HugeBuffer(bytes),
                      .values = {}};
   u8* const codes = reinterpret_cast<u8*>(packed.codes.data());
   for (u64 i = 0; i < instances.count; ++i) std::ranges::copy(instances.row(i), codes + i * pitch);
   if (!instances.has_missing()) return packed;
-  packed.values = HugeBuffer(std::max<u64>(pitch * rows, 1));
+  packed.values = HugeBuffer(bytes);
   u8* const values = reinterpret_cast<u8*>(packed.values.data());
   for (u64 i = 0; i < instances.count; ++i)
     for (u64 k = 0; k < instances.attributes; ++k)
@@ -126,14 +149,13 @@ PackedBytes pack_bytes(const Instances& instances, Metric metric) {
   return packed;
 }
 
-Needs byte_needs(const KnownData& data, const ComparerOptions& options) {
-  const std::string target = byte_kernels(options.target).instruction_set;
-  if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
-  const ByteOperation operation = operation_of(data.metric, data.alphabet == 0 ? 1 : data.alphabet);
-  if (operation == ByteOperation::square)
-    return {.reason_for_none = "squares are multiplied, of which there is no probe"};
-  const bool missing = data.missing || data.alphabet == 0;
-  return {.operations = names_of(operations_of_vector(operation, missing, {1, 1})), .target = target};
+Cost byte_cost(const KnownData& data, const ComparerOptions& options, double pairs) {
+  const Dispatched<ByteKernels> dispatched = byte_kernels(options.target);
+  const KnownData most = with_possible_missing(data);
+  const ByteOperation operation = operation_of(data.metric, std::max(data.alphabet, 1u));
+  const TileShape tile =
+      options.tile == TileShape{} ? dispatched.kernels.usual_tile(most.missing) : options.tile;
+  return cost_of(dispatched, operation, most, tile, pairs);
 }
 
 std::unique_ptr<BlockComparer> make_byte_comparer(const DistanceProblem& problem,

@@ -42,10 +42,38 @@ std::map<std::string, double> operations_of_vector(FloatOperation operation, Til
   return operations;
 }
 
+/// Floats of a row that are compared, and from one row to the next.
+u64 row_floats_of(u64 attributes) {
+  return (attributes + kFloatRow - 1) / kFloatRow * kFloatRow;
+}
+u64 pitch_of(u64 attributes) {
+  return (row_floats_of(attributes) / kFloatRow | 1) * kFloatRow;
+}
+u64 values_bytes(u64 instances, u64 attributes) {
+  return pitch_of(attributes) * padded_instances(instances) * sizeof(float);
+}
+
+Cost cost_of(const Dispatched<FloatKernels>& dispatched, const KnownData& data, TileShape tile,
+             double pairs) {
+  Cost cost;
+  cost.held.add("instances", values_bytes(data.instances, data.attributes));
+  if (dispatched.instruction_set.empty()) {
+    cost.why_no_bound = kNoProbeOfTarget;
+    return cost;
+  }
+  cost.instructions = {.operations = operations_of_vector(operation_of(data.metric), tile),
+                       .target = dispatched.instruction_set};
+  const double vectors =
+      pairs * static_cast<double>(row_floats_of(data.attributes)) / dispatched.kernels.lanes;
+  for (auto& [name, count] : cost.instructions->operations) count *= vectors;
+  return cost;
+}
+
 class FloatComparer final : public BlockComparer {
  public:
   FloatComparer(const DistanceProblem& problem, const ComparerOptions& options)
       : dispatched_(float_kernels(options.target)),
+        data_(known_data(problem.instances(), problem.metric())),
         packed_(pack_floats(problem.instances(), problem.metric())),
         tile_(options.tile == TileShape{} ? kernels().usual_tile(packed_.missing) : options.tile),
         kernel_(kernels().compare(packed_.operation, packed_.missing, tile_)),
@@ -70,19 +98,10 @@ class FloatComparer final : public BlockComparer {
             {"lanes", kernels().lanes},
             {"tile_used", tile_name(tile_)},
             {"attributes_a_step", attributes_a_step_},
-            {"packed_bytes", packed_bytes()}};
+            {"packed_bytes", packed_.values.size()}};
   }
 
-  u64 packed_bytes() const override { return packed_.values.size(); }
-
-  std::optional<Instructions> instructions(double pairs) const override {
-    if (dispatched_.instruction_set.empty()) return std::nullopt;
-    Instructions instructions{.operations = operations_of_vector(packed_.operation, tile_),
-                              .target = dispatched_.instruction_set};
-    const double vectors = pairs * static_cast<double>(packed_.row_floats) / kernels().lanes;
-    for (auto& [name, count] : instructions.operations) count *= vectors;
-    return instructions;
-  }
+  Cost cost(double pairs) const override { return cost_of(dispatched_, data_, tile_, pairs); }
 
  private:
   const FloatKernels& kernels() const { return dispatched_.kernels; }
@@ -98,6 +117,7 @@ class FloatComparer final : public BlockComparer {
   }
 
   Dispatched<FloatKernels> dispatched_;
+  KnownData data_;
   PackedFloats packed_;
   TileShape tile_;
   FloatKernel kernel_;
@@ -107,10 +127,8 @@ class FloatComparer final : public BlockComparer {
 }  // namespace
 
 PackedFloats pack_floats(const Instances& instances, Metric metric) {
-  const u64 row_floats = (instances.attributes + kFloatRow - 1) / kFloatRow * kFloatRow;
-  const u64 pitch = (row_floats / kFloatRow | 1) * kFloatRow;
-  const u64 rows = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  const u64 bytes = pitch * rows * sizeof(float);
+  const u64 row_floats = row_floats_of(instances.attributes), pitch = pitch_of(instances.attributes);
+  const u64 bytes = values_bytes(instances.count, instances.attributes);
   require_host_memory(bytes, "the values of all instances");
   PackedFloats packed{.operation = operation_of(metric),
                       .largest = std::max(largest_value_distance(metric, instances.alphabet), 1u),
@@ -132,10 +150,12 @@ PackedFloats pack_floats(const Instances& instances, Metric metric) {
   return packed;
 }
 
-Needs float_needs(const KnownData& data, const ComparerOptions& options) {
-  const std::string target = float_kernels(options.target).instruction_set;
-  if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
-  return {.operations = names_of(operations_of_vector(operation_of(data.metric), {1, 1})), .target = target};
+Cost float_cost(const KnownData& data, const ComparerOptions& options, double pairs) {
+  const Dispatched<FloatKernels> dispatched = float_kernels(options.target);
+  const KnownData most = with_possible_missing(data);
+  const TileShape tile =
+      options.tile == TileShape{} ? dispatched.kernels.usual_tile(most.missing) : options.tile;
+  return cost_of(dispatched, most, tile, pairs);
 }
 
 std::unique_ptr<BlockComparer> make_float_comparer(const DistanceProblem& problem,

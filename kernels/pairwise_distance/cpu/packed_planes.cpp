@@ -60,17 +60,15 @@ PlaneShape plane_shape(const KnownData& data) {
           .row_words = words_of(data.attributes)};
 }
 
+u64 words_bytes(const PlaneShape& shape, u64 instances) {
+  return padded_instances(instances) * shape.row_words * shape.stored() * sizeof(u64);
+}
+
 PackedPlanes pack_planes(const Instances& instances, Metric metric) {
-  PackedPlanes packed{.shape = plane_shape({.metric = metric,
-                                            .alphabet = instances.alphabet,
-                                            .missing = instances.has_missing(),
-                                            .instances = instances.count,
-                                            .attributes = instances.attributes}),
-                      .words = {}};
+  PackedPlanes packed{.shape = plane_shape(known_data(instances, metric)), .words = {}};
   const BitPlanes planes =
       has_digits(metric, instances.alphabet) ? binary_planes(instances, 1) : unary_planes(instances);
-  const u64 padded = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  const u64 bytes = padded * packed.shape.row_words * packed.shape.stored() * sizeof(u64);
+  const u64 bytes = words_bytes(packed.shape, instances.count);
   require_host_memory(bytes, "the planes of all instances");
   packed.words = HugeBuffer(std::max<u64>(bytes, 1));
   for (u32 plane = 0; plane < planes.planes; ++plane) place(planes, plane, plane, packed);

@@ -32,10 +32,15 @@ std::map<std::string, double> counting_operations(bool counts_words, double coun
   return {{"shuffle_u8", 2 * counted}, {"add_u8", 2 * counted}, {"and", 2 * counted}};
 }
 
-/// Of a vector of pairs and a word. What moves nibbles of bytes to their place is not counted.
-std::optional<Instructions> instructions_of(const Dispatched<PlaneKernels>& dispatched,
-                                            const PlaneShape& shape, TileShape tile, double pairs) {
-  if (dispatched.instruction_set.empty()) return std::nullopt;
+/// Instructions that move nibbles of bytes to their place are not counted.
+Cost cost_of(const Dispatched<PlaneKernels>& dispatched, const PlaneShape& shape, u64 instances,
+             TileShape tile, double pairs) {
+  Cost cost;
+  cost.held.add("instances", words_bytes(shape, instances));
+  if (dispatched.instruction_set.empty()) {
+    cost.why_no_bound = kNoProbeOfTarget;
+    return cost;
+  }
   const u32 lanes = dispatched.kernels.lanes;
   const double vectors = pairs * static_cast<double>(shape.row_words) / lanes;
   const bool square = shape.scheme == PlaneScheme::square, any = shape.scheme == PlaneScheme::any;
@@ -50,13 +55,15 @@ std::optional<Instructions> instructions_of(const Dispatched<PlaneKernels>& disp
   for (const auto& [operation, count] : counting_operations(dispatched.kernels.counts_words, counted))
     operations[operation] += count * vectors;
   if (ands > 0) operations["and"] += ands * vectors;
-  return Instructions{.operations = std::move(operations), .target = dispatched.instruction_set};
+  cost.instructions = {.operations = std::move(operations), .target = dispatched.instruction_set};
+  return cost;
 }
 
 class PlaneComparer final : public BlockComparer {
  public:
   PlaneComparer(const DistanceProblem& problem, const ComparerOptions& options)
       : dispatched_(plane_kernels(options.target)),
+        instances_(problem.instances().count),
         planes_(pack_planes(problem.instances(), problem.metric())),
         tile_(options.tile == TileShape{} ? kernels().usual_tile : options.tile),
         kernel_(kernels().planes(planes_.shape.scheme, planes_.shape.planes, planes_.shape.missing, tile_)),
@@ -80,13 +87,11 @@ class PlaneComparer final : public BlockComparer {
             {"planes", planes_.shape.planes},
             {"tile_used", tile_name(tile_)},
             {"attributes_a_step", words_a_step_ * kWordBits},
-            {"packed_bytes", packed_bytes()}};
+            {"packed_bytes", planes_.words.size()}};
   }
 
-  u64 packed_bytes() const override { return planes_.words.size(); }
-
-  std::optional<Instructions> instructions(double pairs) const override {
-    return instructions_of(dispatched_, planes_.shape, tile_, pairs);
+  Cost cost(double pairs) const override {
+    return cost_of(dispatched_, planes_.shape, instances_, tile_, pairs);
   }
 
  private:
@@ -100,6 +105,7 @@ class PlaneComparer final : public BlockComparer {
   }
 
   Dispatched<PlaneKernels> dispatched_;
+  u64 instances_;
   PackedPlanes planes_;
   TileShape tile_;
   PlaneKernel kernel_;
@@ -108,16 +114,15 @@ class PlaneComparer final : public BlockComparer {
 
 }  // namespace
 
-Needs plane_needs(const KnownData& data, const ComparerOptions& options) {
-  require_codes(data.metric);
+Cost plane_cost(const KnownData& data, const ComparerOptions& options, double pairs) {
   const Dispatched<PlaneKernels> dispatched = plane_kernels(options.target);
-  if (dispatched.instruction_set.empty())
-    return {.reason_for_none = "this processor's vectors have no probe"};
-  std::set<std::string> operations{"xor", "load"};
-  operations.merge(names_of(counting_operations(dispatched.kernels.counts_words, 1)));
-  // Without a count of words nibbles are masked; missing values are, and the planes of squares are joined.
-  if (data.missing || data.alphabet == 0 || data.metric != Metric::hamming) operations.insert("and");
-  return {.operations = std::move(operations), .target = dispatched.instruction_set};
+  const TileShape tile = options.tile == TileShape{} ? dispatched.kernels.usual_tile : options.tile;
+  const KnownData most = with_possible_missing(data);
+  Cost cost = cost_of(dispatched, plane_shape(most), data.instances, tile, pairs);
+  // The alphabet decides whether other metrics mask planes.
+  if (cost.instructions && data.metric != Metric::hamming)
+    cost.instructions->operations.try_emplace("and", 0);
+  return cost;
 }
 
 std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& problem,

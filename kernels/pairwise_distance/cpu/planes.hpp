@@ -38,6 +38,8 @@ inline constexpr u32 kComparedPlanes[] = {1, 2, 3, 4, 5, 8};
 /// @throws ResourceError where a metric of such an alphabet has no planes: Hamming always has, others up to
 /// three symbols
 PlaneShape plane_shape(const KnownData& data);
+/// The bytes of PackedPlanes::words.
+u64 words_bytes(const PlaneShape& shape, u64 instances);
 /// @throws ResourceError as plane_shape()
 PackedPlanes pack_planes(const Instances& instances, Metric metric);
 

@@ -11,6 +11,16 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
+/// Sums and numbers of attributes compared of a block that a thread computes.
+u64 buffer_bytes(u64 count, u64 block, bool missing) {
+  const u64 side = padded_instances(std::min(block, count));
+  return std::max<u64>(side * side * (missing ? 2 : 1) * sizeof(u32), 1);
+}
+
+u64 block_of(u64 count, const BlockOptions& options, int threads) {
+  return options.block == 0 ? usual_block(count, threads) : options.block;
+}
+
 class BlockedSession final : public DistanceSession {
  public:
   BlockedSession(DistanceProblem& problem, std::unique_ptr<BlockComparer> comparer,
@@ -19,16 +29,16 @@ class BlockedSession final : public DistanceSession {
         comparer_(std::move(comparer)),
         half_(options.half),
         pool_(options.threads),
-        block_(options.block == 0 ? usual_block(count(), pool_.size()) : options.block),
+        block_(block_of(count(), options, pool_.size())),
         places_(blocks_of(count(), block_, half_)) {
     const bool missing = problem.instances().has_missing();
-    const u64 entries = count() * count(), side = buffer_side();
-    require_host_memory(entries * (missing ? 2 : 1) * sizeof(u32), "the distances of all pairs");
+    const u64 entries = count() * count();
+    require_host_memory(matrix_bytes(known_data(problem.instances(), problem.metric())),
+                        "the distances of all pairs");
     result_.count = count();
     result_.sum.resize(entries);
     if (missing) result_.compared.resize(entries);
-    for (int i = 0; i < pool_.size(); ++i)
-      buffers_.emplace_back(std::max<u64>(side * side * (missing ? 2 : 1) * sizeof(u32), 1));
+    for (int i = 0; i < pool_.size(); ++i) buffers_.emplace_back(buffer_bytes(count(), block_, missing));
   }
 
   void launch() override {
@@ -45,18 +55,15 @@ class BlockedSession final : public DistanceSession {
     return result_;
   }
 
-  std::optional<Instructions> instructions() const override {
-    return comparer_->instructions(pairs_of(count(), half_));
+  Cost cost() const override {
+    Cost cost = comparer_->cost(pairs_of(count(), half_));
+    cost.work = work();
+    cost.held.add(kOutputPart, result_.bytes()).add(kWorkspacePart, places_.size() * sizeof(BlockPlace));
+    for (const HugeBuffer& buffer : buffers_) cost.held.add(kWorkspacePart, buffer.size());
+    return cost;
   }
 
-  std::optional<HeldMemory> memory() const override {
-    HeldMemory held;
-    held.add("instances", comparer_->packed_bytes())
-        .add(kOutputPart, result_.bytes())
-        .add(kWorkspacePart, places_.size() * sizeof(BlockPlace));
-    for (const HugeBuffer& buffer : buffers_) held.add(kWorkspacePart, buffer.size());
-    return held;
-  }
+  HeldMemory held() const override { return cost().held; }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = DistanceSession::facts();
@@ -70,10 +77,7 @@ class BlockedSession final : public DistanceSession {
 
  private:
   u64 count() const { return problem_.instances().count; }
-  u64 buffer_side() const {
-    const u64 side = std::min(block_, count());
-    return (side + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  }
+  u64 buffer_side() const { return padded_instances(std::min(block_, count())); }
 
   void compute(const BlockPlace& place, HugeBuffer& memory) {
     const u64 side = buffer_side();
@@ -107,6 +111,17 @@ class BlockedSession final : public DistanceSession {
 };
 
 }  // namespace
+
+Cost blocked_cost(const KnownData& data, Cost compared, const BlockOptions& options) {
+  compared.work = work_of(data);
+  if (data.instances == 0) return compared;
+  const int threads = options.threads == 0 ? available_cpus() : options.threads;
+  const u64 block = block_of(data.instances, options, threads);
+  compared.held.add(kOutputPart, matrix_bytes(data))
+      .add(kWorkspacePart, block_count(data.instances, block, options.half) * sizeof(BlockPlace))
+      .add(kWorkspacePart, static_cast<u64>(threads) * buffer_bytes(data.instances, block, data.missing));
+  return compared;
+}
 
 std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
                                                       std::unique_ptr<BlockComparer> comparer,

@@ -27,9 +27,18 @@ ComparerOptions comparer_options(const Point& point) {
           .attributes = static_cast<u64>(point.integer("attributes_a_step"))};
 }
 
-FindNeeds needs_of(Needs (*needs)(const KnownData& data, const ComparerOptions& options)) {
-  return [needs](const StateOutline& state) {
-    return needs(known_data(state.problem), comparer_options(state.point));
+BlockOptions block_options(const Point& point) {
+  return {.block = static_cast<u64>(point.integer("block")),
+          .half = point.word("symmetric") == "half",
+          .threads = static_cast<int>(point.integer("threads"))};
+}
+
+EstimateCost estimate(Cost (*compared)(const KnownData& data, const ComparerOptions& options, double pairs)) {
+  return [compared](const StateOutline& state) {
+    const KnownData data = known_data(state.problem);
+    const BlockOptions blocks = block_options(state.point);
+    const double pairs = pairs_of(data.instances, blocks.half);
+    return blocked_cost(data, compared(data, comparer_options(state.point), pairs), blocks);
   };
 }
 
@@ -38,10 +47,7 @@ using MakeComparer = std::unique_ptr<BlockComparer> (*)(const DistanceProblem& p
 
 Prepare blocked(MakeComparer make) {
   return prepare_by<DistanceProblem>([make](DistanceProblem& problem, const Point& point, Device&) {
-    return make_blocked_session(problem, make(problem, comparer_options(point)),
-                                {.block = static_cast<u64>(point.integer("block")),
-                                 .half = point.word("symmetric") == "half",
-                                 .threads = static_cast<int>(point.integer("threads"))});
+    return make_blocked_session(problem, make(problem, comparer_options(point)), block_options(point));
   });
 }
 
@@ -54,25 +60,25 @@ std::vector<Variant> cpu_variants() {
        .space = {},
        .prepare = prepare_by<DistanceProblem>(
            [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); }),
-       .needs = appendix_needs},
+       .cost = appendix_cost},
       {.name = "bytes",
        .summary = "a byte for each attribute, any alphabet and metric, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
                                        "instances by instances whose sums are in registers")),
        .prepare = blocked(&make_byte_comparer),
-       .needs = needs_of(&byte_needs)},
+       .cost = estimate(&byte_cost)},
       {.name = "floats",
        .summary = "a 32-bit floating point number for each attribute, real values and codes, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
                                        "instances by instances whose sums are in registers")),
        .prepare = blocked(&make_float_comparer),
-       .needs = needs_of(&float_needs)},
+       .cost = estimate(&float_cost)},
       {.name = "bit_planes",
        .summary = "planes of bits, exclusive or and population count, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "8x2"s, "4x4"s, "4x2"s, "2x2"s, "1x1"s},
                                        "instances by vectors of instances whose counts are in registers")),
        .prepare = blocked(&make_plane_comparer),
-       .needs = needs_of(&plane_needs)}};
+       .cost = estimate(&plane_cost)}};
 }
 
 }  // namespace gpuseq::pairwise_distance

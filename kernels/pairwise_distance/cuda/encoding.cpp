@@ -294,23 +294,30 @@ EncodedPass numbers(const TilePolicy& policy, const Source& source) {
 
 }  // namespace
 
-std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data) {
-  if (policy.on_floats()) return {byte_pieces(data.attributes, sizeof(float), policy.pieces)};
-  if (policy.on_planes()) return {bit_pieces(data.attributes, policy.unit(), policy.pieces)};
-  const bool bits = policy.product == Product::matrix_b1;
+std::vector<PassSizes> pass_sizes(const TilePolicy& policy, const KnownData& data) {
+  if (policy.on_floats()) return {{.row_pieces = byte_pieces(data.attributes, sizeof(float), policy.pieces)}};
+  if (policy.on_planes()) return {{.row_pieces = bit_pieces(data.attributes, policy.unit(), policy.pieces)}};
+  const bool bits = policy.product == Product::matrix_b1, hamming = data.metric == Metric::hamming;
   const auto pieces = [&](u32 width) {
     return bits ? bit_pieces(data.attributes, width, policy.pieces)
                 : byte_pieces(data.attributes, width, policy.pieces);
   };
-  std::vector<u32> passes;
-  if (data.missing) passes.push_back(pieces(1));
-  if (bits)
-    passes.push_back(pieces(matrix_planes(policy, data.metric, data.alphabet)));
-  else if (data.metric == Metric::hamming)
-    passes.push_back(pieces(hamming_width(data.alphabet)));
-  else
-    passes.push_back(pieces(number_width(data.metric, data.alphabet) + (data.missing ? kSumBytes : 0)));
+  std::vector<PassSizes> passes;
+  if (data.missing) passes.push_back({.row_pieces = pieces(1)});
+  const bool adds_sums = !bits && !hamming && data.missing;
+  const u32 width = bits      ? matrix_planes(policy, data.metric, data.alphabet)
+                    : hamming ? hamming_width(data.alphabet)
+                              : number_width(data.metric, data.alphabet) + (adds_sums ? kSumBytes : 0);
+  passes.push_back({.row_pieces = pieces(width),
+                    .has_right = adds_sums || (!bits && hamming && data.alphabet == 3),
+                    .has_norms = !hamming && !adds_sums});
   return passes;
+}
+
+std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data) {
+  std::vector<u32> pieces;
+  for (const PassSizes& pass : pass_sizes(policy, data)) pieces.push_back(pass.row_pieces);
+  return pieces;
 }
 
 std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric,

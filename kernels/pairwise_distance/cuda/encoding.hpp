@@ -27,7 +27,15 @@ struct EncodedPass {
   Formula formula{nullptr, nullptr, nullptr, 0, 0, 1, 1};
 };
 
-/// 16-byte pieces of an instance's row in each pass that encode() makes of data whose alphabet is known.
+/// The sizes of an EncodedPass.
+struct PassSizes {
+  u32 row_pieces = 0;
+  bool has_right = false, has_norms = false;
+  bool operator==(const PassSizes&) const = default;
+};
+/// Sizes of the passes that encode() makes of data whose alphabet is known.
+std::vector<PassSizes> pass_sizes(const TilePolicy& policy, const KnownData& data);
+/// PassSizes::row_pieces of each pass.
 std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data);
 
 /// The passes by which a policy's kernel makes the distances of instances: what it is chosen for (see

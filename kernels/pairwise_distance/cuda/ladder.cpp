@@ -23,7 +23,7 @@ class LadderSession final : public CudaDistances {
       throw Unsupported(fmt::format("{} attributes; the kernels of the ladder count up to {}",
                                     instances.attributes, kMostAttributes));
     const u64 row_bytes = policy.bytes() ? ladder_row_bytes(instances.attributes) : 0;
-    data_bytes_ = instances.count * (policy.bytes() ? row_bytes : instances.attributes * sizeof(i32));
+    data_bytes_ = ladder_data_bytes(policy, instances.count, instances.attributes);
     allocate(data_bytes_);
     blocks_ = static_cast<unsigned>(instances.count * instances.count);
     threads_ = policy.threads;
@@ -45,7 +45,7 @@ class LadderSession final : public CudaDistances {
     run(&arguments_);
   }
 
-  std::optional<Instructions> instructions() const override {
+  Instructions instructions() const override {
     return ladder_instructions(policy_, arguments_.instances, arguments_.attributes);
   }
 

@@ -26,6 +26,15 @@ u64 largest(u64 most, auto fits) {
   return found;
 }
 
+/// Rows and columns of parts are multiples of it.
+u64 part_unit(const TilePolicy& policy) {
+  return std::max(policy.block_rows(), policy.block_columns());
+}
+
+u64 part_bytes(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes) {
+  return part_memory(policy, data, sizes).bytes();
+}
+
 /// The largest side of square parts, a multiple of `unit`, whose memory is there; 0: none.
 u64 largest_side(const TilePolicy& policy, const KnownData& data, u64 attributes, u64 bytes, u64 unit) {
   return unit * largest(rounded(data.instances, unit) / unit, [&](u64 units) {
@@ -60,18 +69,32 @@ InputLayout::InputLayout(const PartSizes& sizes, const std::vector<u32>& row_pie
   }
 }
 
-u64 part_bytes(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes) {
+HeldMemory part_memory(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes) {
   KnownData of_part = data;
   of_part.attributes = std::min(data.attributes, sizes.attributes);
   const u64 matrices = data.missing ? 2 : 1;
   const u64 output = sizes.rows * sizes.columns * sizeof(u32) * matrices;
   const u64 tiles = sizes.rows / policy.block_rows() * (sizes.columns / policy.block_columns()) * sizeof(u32);
   // Parts at the edges have lists of tiles of their own.
-  return kPartsUnderWay * (InputLayout(sizes, row_pieces_of(policy, of_part)).bytes + output) + 4 * tiles;
+  return HeldMemory()
+      .add("instances", kPartsUnderWay * InputLayout(sizes, row_pieces_of(policy, of_part)).bytes)
+      .add(kOutputPart, kPartsUnderWay * output)
+      .add(kWorkspacePart, 4 * tiles);
+}
+
+HeldMemory most_part_memory(const TilePolicy& policy, const KnownData& data, u64 limit_bytes) {
+  const u64 rows = rounded(data.instances, part_unit(policy));
+  HeldMemory held = part_memory(policy, data, {.rows = rows, .columns = rows, .attributes = data.attributes});
+  const u64 all = held.bytes();
+  if (all <= limit_bytes) return held;
+  // The free memory of the host decides how the parts share the limit.
+  const double share = static_cast<double>(limit_bytes) / static_cast<double>(all);
+  for (auto& [part, bytes] : held.parts) bytes = static_cast<u64>(share * static_cast<double>(bytes)) + 1;
+  return held;
 }
 
 PartSizes choose_parts(const TilePolicy& policy, const KnownData& data, u64 bytes, u64 most_rows) {
-  const u64 unit = std::max(policy.block_rows(), policy.block_columns());
+  const u64 unit = part_unit(policy);
   const u64 good = std::min(rounded(data.instances, unit), kGoodSide);
   u64 attributes = rounded(data.attributes, kAttributeStep);
   u64 side = largest_side(policy, data, attributes, bytes, unit);
@@ -115,11 +138,7 @@ Instances attributes_of(const Instances& instances, u64 first, u64 count) {
 
 std::vector<std::vector<EncodedPass>> encode_slices(const TilePolicy& policy, const Instances& instances,
                                                     Metric metric, u64 attributes, ThreadPool& pool) {
-  const KnownData data{.metric = metric,
-                       .alphabet = instances.alphabet,
-                       .missing = instances.has_missing(),
-                       .instances = instances.count,
-                       .attributes = instances.attributes};
+  const KnownData data = known_data(instances, metric);
   u64 row_bytes = 0;
   for (const u32 pieces : row_pieces_of(policy, data)) row_bytes += 2 * u64{pieces} * kPieceBytes;
   require_host_memory(instances.count * row_bytes, "instances as a device reads them");

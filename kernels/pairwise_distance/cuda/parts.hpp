@@ -28,8 +28,10 @@ struct InputLayout {
   u64 bytes = 0;
 };
 
-/// What parts of these sizes take on the device.
-u64 part_bytes(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes);
+/// The device memory of parts of these sizes.
+HeldMemory part_memory(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes);
+/// An upper estimate of the memory of parts that keep to a limit.
+HeldMemory most_part_memory(const TilePolicy& policy, const KnownData& data, u64 limit_bytes);
 
 /// As few parts as memory holds, square unless `most_rows` is less; of fewer attributes where they would be
 /// so small that copies of instances take longer than what is computed of them. As many parts could not be

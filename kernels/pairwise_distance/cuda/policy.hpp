@@ -43,6 +43,10 @@ std::span<const LadderVariant> ladder_variants();
 constexpr u64 ladder_row_bytes(u64 attributes) {
   return (attributes + 3) / 4 * 4;
 }
+/// Bytes of ladder_data().
+constexpr u64 ladder_data_bytes(const LadderPolicy& policy, u64 instances, u64 attributes) {
+  return instances * (policy.bytes() ? ladder_row_bytes(attributes) : attributes * sizeof(i32));
+}
 /// What a launch of the ladder executes at least.
 Instructions ladder_instructions(const LadderPolicy& policy, u64 instances, u64 attributes);
 

@@ -81,7 +81,11 @@ std::optional<Resources> CudaDistances::resources() const {
   return kernel_->resources(blocks_, threads_, shared_bytes_);
 }
 
-std::optional<HeldMemory> CudaDistances::memory() const {
+Cost CudaDistances::cost() const {
+  return {.work = work(), .held = held(), .instructions = instructions()};
+}
+
+HeldMemory CudaDistances::held() const {
   return HeldMemory()
       .add("instances", instance_bytes())
       .add(kOutputPart, sums_.size() + compared_.size())

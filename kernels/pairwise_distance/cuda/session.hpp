@@ -16,7 +16,8 @@ class CudaDistances : public DistanceSession {
   CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device);
   const Distances& distances() override;
   std::optional<Resources> resources() const override;
-  std::optional<HeldMemory> memory() const override;
+  Cost cost() const override;
+  HeldMemory held() const override;
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
 
@@ -30,7 +31,8 @@ class CudaDistances : public DistanceSession {
   template <class Policy>
   void load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time);
   void run(void* arguments);
-  /// On the device, of the instances as the kernel reads them, and of what else it reads.
+  virtual Instructions instructions() const = 0;
+  /// Device memory of the instances as the kernel reads them, and of its other input.
   virtual u64 instance_bytes() const = 0;
   virtual u64 workspace_bytes() const { return 0; }
   u64 count() const { return problem_.instances().count; }
@@ -70,9 +72,9 @@ std::shared_ptr<cuda::Kernel> load_tile_kernel(const TilePolicy& policy, bool ah
                                                cuda::CudaDevice& device,
                                                const std::filesystem::path& cache_dir);
 
-/// What a session of a policy counts.
-Needs tile_needs(const TilePolicy& policy);
-/// The same of a launch. @param row_pieces  of each pass
+/// The memory of a session for all distances of data whose alphabet is known.
+HeldMemory tile_memory(const TilePolicy& policy, const KnownData& data);
+/// The instructions of a launch. @param row_pieces  of each pass
 Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<const u32> row_pieces);
 
 }  // namespace gpuseq::pairwise_distance

@@ -85,15 +85,6 @@ TilePolicy of_all_pairs(TilePolicy policy) {
   return policy;
 }
 
-KnownData data_of(const DistanceProblem& problem) {
-  const Instances& instances = problem.instances();
-  return {.metric = problem.metric(),
-          .alphabet = instances.alphabet,
-          .missing = instances.has_missing(),
-          .instances = instances.count,
-          .attributes = instances.attributes};
-}
-
 class StreamedTiles final : public BandSession {
  public:
   StreamedTiles(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device,
@@ -101,7 +92,8 @@ class StreamedTiles final : public BandSession {
       : BandSession(problem),
         device_(device),
         policy_(of_all_pairs(policy)),
-        sizes_(choose_parts(policy_, data_of(problem), memory.device_bytes, most_rows(memory))),
+        sizes_(choose_parts(policy_, known_data(problem.instances(), problem.metric()), memory.device_bytes,
+                            most_rows(memory))),
         instances_(encode_slices(policy_, problem.instances(), problem.metric(), sizes_.attributes, pool_),
                    left_by_bands(memory), device, pool_),
         layout_(sizes_, row_pieces(instances_.slice(0))) {
@@ -148,11 +140,13 @@ class StreamedTiles final : public BandSession {
     }
   }
 
-  std::optional<Instructions> instructions() const override {
+  Cost cost() const override {
     std::vector<u32> pieces;
     for (u64 slice = 0; slice < instances_.slices(); ++slice)
       for (const u32 of_pass : row_pieces(instances_.slice(slice))) pieces.push_back(of_pass);
-    return tile_instructions(policy_, tile_count(policy_, count()), pieces);
+    return {.work = work(),
+            .held = held(),
+            .instructions = tile_instructions(policy_, tile_count(policy_, count()), pieces)};
   }
 
   std::optional<Resources> resources() const override {
@@ -160,7 +154,7 @@ class StreamedTiles final : public BandSession {
     return kernel_->resources(static_cast<unsigned>(blocks), policy_.threads(), policy_.shared_bytes());
   }
 
-  std::optional<HeldMemory> memory() const override {
+  HeldMemory held() const override {
     HeldMemory held;
     for (const Input& input : inputs_) held.add("instances", input.memory.size());
     for (const Output& output : outputs_) held.add(kOutputPart, output.sums.size() + output.compared.size());

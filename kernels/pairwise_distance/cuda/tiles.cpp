@@ -32,6 +32,15 @@ std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
 /// Lane operations of mma that one of wgmma does the work of (probes/README.md).
 constexpr double kMmaOfOneWgmma = 32;
 
+/// Instances in whole tiles, of rows and of columns.
+u64 in_whole_tiles(const TilePolicy& policy, u64 instances) {
+  return std::max(rounded(instances, policy.block_rows()), rounded(instances, policy.block_columns()));
+}
+
+u64 buffer_bytes(u64 bytes) {
+  return std::max<u64>(bytes, kPieceBytes);
+}
+
 class TileSession final : public CudaDistances {
  public:
   TileSession(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device)
@@ -58,7 +67,7 @@ class TileSession final : public CudaDistances {
 
   void launch() override { run(&arguments_); }
 
-  std::optional<Instructions> instructions() const override {
+  Instructions instructions() const override {
     std::vector<u32> row_pieces;
     for (u32 i = 0; i < arguments_.pass_count; ++i) row_pieces.push_back(arguments_.passes[i].row_pieces);
     return tile_instructions(policy_, blocks_, row_pieces);
@@ -72,7 +81,7 @@ class TileSession final : public CudaDistances {
     // What the same products would take of four warps together: over the probe's rate of wgmma_b1 or wgmma_s8
     // the time that sm_90 could do them in.
     if (policy_.on_tensor_cores())
-      facts["wgmma_lane_operations"] = instructions()->operations.begin()->second / kMmaOfOneWgmma;
+      facts["wgmma_lane_operations"] = instructions().operations.begin()->second / kMmaOfOneWgmma;
     return facts;
   }
 
@@ -84,11 +93,7 @@ class TileSession final : public CudaDistances {
     for (const DeviceBuffer& buffer : buffers_) bytes += buffer.size();
     return bytes - workspace_bytes();
   }
-  /// Instances in whole tiles, of rows and of columns.
-  u64 padded_count() const {
-    const u64 rows = policy_.block_rows(), columns = policy_.block_columns();
-    return std::max((count() + rows - 1) / rows * rows, (count() + columns - 1) / columns * columns);
-  }
+  u64 padded_count() const { return in_whole_tiles(policy_, count()); }
 
   u64 packed_bytes(const std::vector<EncodedPass>& passes) const {
     u64 bytes = 0;
@@ -99,7 +104,7 @@ class TileSession final : public CudaDistances {
 
   /// A copy on the device of at least `bytes`, filled up with 0.
   const DeviceBuffer& kept(std::span<const std::byte> from, std::size_t bytes) {
-    DeviceBuffer& buffer = buffers_.emplace_back(device_, std::max<std::size_t>(bytes, kPieceBytes));
+    DeviceBuffer& buffer = buffers_.emplace_back(device_, buffer_bytes(bytes));
     if (buffer.size() > from.size()) buffer.fill(0);
     buffer.upload(from);
     return buffer;
@@ -133,8 +138,15 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const Ti
   return std::make_unique<TileSession>(problem, policy, ahead_of_time, device);
 }
 
-Needs tile_needs(const TilePolicy& policy) {
-  return {.operations = names_of(instructions_per_word(policy))};
+HeldMemory tile_memory(const TilePolicy& policy, const KnownData& data) {
+  HeldMemory held;
+  for (const PassSizes& pass : pass_sizes(policy, data)) {
+    const u64 rows = buffer_bytes(in_whole_tiles(policy, data.instances) * pass.row_pieces * kPieceBytes);
+    held.add("instances", rows * (pass.has_right ? 2 : 1));
+    if (pass.has_norms) held.add("instances", buffer_bytes(data.instances * sizeof(u32)));
+  }
+  return held.add(kOutputPart, matrix_bytes(data))
+      .add(kWorkspacePart, buffer_bytes(tile_count(policy, data.instances) * sizeof(u32)));
 }
 
 Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<const u32> row_pieces) {

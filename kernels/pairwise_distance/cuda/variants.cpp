@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
+#include "kernels/pairwise_distance/cuda/parts.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -21,30 +22,69 @@ PairShape shape_of(const Point& problem) {
           .attributes = data.attributes};
 }
 
-/// What a variant's sessions may count of a problem: of a file, with whatever values there may be.
-Needs needs_of(const TileVariant& own, const StateOutline& state) {
-  std::vector<PairShape> shapes{shape_of(state.problem)};
-  if (known_data(state.problem).alphabet == 0)
+/// The shapes for which kernels may be chosen: that of the problem, and those of the values that a file may
+/// have.
+std::vector<PairShape> possible_shapes(const Point& problem) {
+  std::vector<PairShape> shapes{shape_of(problem)};
+  if (known_data(problem).alphabet == 0)
     for (const u32 alphabet : {2u, 4u, 20u})
       for (const bool missing : {false, true}) {
         shapes.push_back(shapes.front());
         shapes.back().alphabet = alphabet;
         shapes.back().missing = missing;
       }
-  Needs needs;
+  return shapes;
+}
+
+HeldMemory memory_of(const TileVariant& own, const Point& point, const PairShape& shape,
+                     const KnownData& data) {
+  const TilePolicy policy = own.choose(point, shape);
+  const u64 limit_bytes = own.memory_bytes(point);
+  return limit_bytes > 0 ? most_part_memory(policy, data, limit_bytes) : tile_memory(policy, data);
+}
+
+/// The most on any GPU: from sm_100 on tensor cores multiply bytes, which take more memory than bits.
+HeldMemory most_memory(const TileVariant& own, const StateOutline& state) {
+  const KnownData data = known_data(state.problem);
+  if (data.instances == 0) return {};
+  PairShape shape = shape_of(state.problem);
+  HeldMemory held = memory_of(own, state.point, shape, data);
+  shape.capability = 100;
+  for (const auto& [part, bytes] : memory_of(own, state.point, shape, data).parts)
+    held.parts[part] = std::max(held.parts[part], bytes);
+  return held;
+}
+
+Cost cost_of(const TileVariant& own, const StateOutline& state) {
+  const KnownData data = known_data(state.problem);
+  std::map<std::string, double> operations;
   std::string why_not;
-  for (const PairShape& shape : shapes) try {
-      needs.operations.merge(tile_needs(own.choose(state.point, shape)).operations);
+  for (const PairShape& shape : possible_shapes(state.problem)) try {
+      const TilePolicy policy = own.choose(state.point, shape);
+      std::vector<u32> row_pieces;
+      if (data.alphabet > 0) row_pieces = row_pieces_of(policy, data);
+      operations.merge(tile_instructions(policy, tile_count(policy, data.instances), row_pieces).operations);
     } catch (const ResourceError& error) {
       why_not = error.what();
     }
-  if (needs.operations.empty()) throw ResourceError(why_not);
-  return needs;
+  if (operations.empty()) throw ResourceError(why_not);
+  return {.work = work_of(data),
+          .held = most_memory(own, state),
+          .instructions = Instructions{.operations = std::move(operations)}};
 }
 
-Needs needs_of(const LadderVariant& own, const StateOutline& state) {
-  return {.operations = names_of(
-              ladder_instructions(own.choose(state.point, shape_of(state.problem)), 1, 1).operations)};
+Cost cost_of(const LadderVariant& own, const StateOutline& state) {
+  const KnownData data = known_data(state.problem);
+  const LadderPolicy policy = own.choose(state.point, shape_of(state.problem));
+  Cost cost{.work = work_of(data),
+            .held = HeldMemory()
+                        .add("instances", ladder_data_bytes(policy, data.instances, data.attributes))
+                        .add(kOutputPart, matrix_bytes(data)),
+            .instructions = ladder_instructions(policy, std::max<u64>(data.instances, 1),
+                                                std::max<u64>(data.attributes, 1))};
+  if (data.instances == 0)
+    for (auto& [operation, count] : cost.instructions->operations) count = 0;
+  return cost;
 }
 
 PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& device) {
@@ -98,7 +138,7 @@ Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
                 }
                 return sources;
               },
-          .needs = [&own](const StateOutline& state) { return needs_of(own, state); }};
+          .cost = [&own](const StateOutline& state) { return cost_of(own, state); }};
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class BlockedTile {
       base_[codes_++] = BaseBytes(sets_of(job_.alphabet)[code]);
     }
     const std::size_t runs = job_.columns / job_.arithmetic.rebase_columns + 1;
-    const std::size_t vectors = (codes_ + 3) * (job_.columns + 1) + runs + 2 * rows + job_.chosen.size();
+    const std::size_t vectors = block_vectors(codes_, job_.columns, runs, rows, job_.chosen.size());
     T* next = reinterpret_cast<T*>(job_.scratch->at_least(vectors * N * sizeof(T)));
     const auto take = [&next](std::size_t lanes) { return std::exchange(next, next + lanes); };
     costs_.align = take(codes_ * costs_.pitch);

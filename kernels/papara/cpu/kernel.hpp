@@ -54,6 +54,21 @@ class Scratch {
   std::size_t bytes_ = 0;
 };
 
+/// Vectors of scratch memory that a row of the matrix in memory takes, `width` being the sites less a query's
+/// bases.
+constexpr std::size_t line_vectors(u32 width) {
+  return std::size_t{width} + 2;
+}
+
+/// The same for a block: the costs of each code that its queries have, and of their rows what the block
+/// before left.
+/// @param runs  of columns, after each of which lanes are rebased
+/// @param rows  bases of all queries
+constexpr std::size_t block_vectors(u32 codes, u32 columns, std::size_t runs, std::size_t rows,
+                                    std::size_t queries) {
+  return (codes + std::size_t{3}) * (columns + std::size_t{1}) + runs + 2 * rows + queries;
+}
+
 /// A group of references against `chosen` queries.
 struct ScoringJob {
   Alphabet alphabet = Alphabet::dna;

@@ -1,23 +1,24 @@
 #include "kernels/papara/cpu/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/papara/cpu/arithmetic.hpp"
 #include "kernels/papara/outline.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/threads.hpp"
 #include "runtime/system/topology.hpp"
 
 namespace gpuseq::papara {
 namespace {
-
-constexpr const char* kNoVectors = "this processor's vectors have no probe";
 
 /// As many columns as leave a quarter of the first-level cache to what passes through it.
 u32 columns_for_cache(const DispatchedKernel& kernel, int bits, Alphabet alphabet) {
   const std::size_t vector_bytes = kernel.lanes * static_cast<std::size_t>(bits) / 8;
   // Of a column: costs of each letter and of opening, and a score.
   const std::size_t column_bytes = (letters_of(alphabet) + 2) * vector_bytes;
-  return static_cast<u32>(read_topology().level1_bytes() * 3 / 4 / column_bytes);
+  static const std::size_t cache_bytes = read_topology().level1_bytes();
+  return static_cast<u32>(cache_bytes * 3 / 4 / column_bytes);
 }
 
 /// Rows whose S and D fit the vector registers, 32 with AVX-512 and 16 without, and whose insertions leave
@@ -77,12 +78,73 @@ Instructions sequential_instructions(double cells) {
   return {.operations = {{"store", cells}}, .target = "sse4"};
 }
 
-/// @param rows  as operations_of_cell(), which names do not depend on but for 0
-Needs needs_of(DispatchedKernel (*kernel_of)(int, SimdTarget), u32 rows, const StateOutline& state) {
-  const int bits = bits_of(state.point);
-  const DispatchedKernel kernel = kernel_of(bits, parse_simd_target(state.point.word("target")));
-  if (kernel.instruction_set.empty()) return {.reason_for_none = kNoVectors};
-  return {.operations = names_of(operations_of_cell(bits, rows)), .target = kernel.instruction_set};
+/// The rows and columns of a point, with the kernel of its first lanes and no arithmetic yet.
+/// @param sites  0: not known
+CpuPlan blocked_shape(const Point& point, const Penalties& penalties, Alphabet alphabet, u32 sites) {
+  const int bits = bits_of(point);
+  CpuPlan plan{.first = {blocked_kernel(bits, parse_simd_target(point.word("target"))), {.bits = bits}},
+               .wider = {},
+               .rows = static_cast<u32>(point.integer("rows")),
+               .columns = static_cast<u32>(point.integer("block_columns")),
+               .queries_per_tile = static_cast<u32>(point.integer("queries_per_tile"))};
+  if (plan.rows == 0) plan.rows = rows_for_registers(plan.first.kernel, bits, penalties);
+  if (plan.columns == 0) plan.columns = columns_for_cache(plan.first.kernel, bits, alphabet);
+  plan.columns = std::clamp(plan.columns, 1u, std::max(sites, 1u));
+  return plan;
+}
+
+u32 groups_of(const CpuPlan& plan, const OutlinedSizes& sizes) {
+  return (sizes.references + plan.first.kernel.lanes - 1) / plan.first.kernel.lanes;
+}
+
+/// Of one thread. Wider lanes have vectors of as many bytes. @param tile  queries
+u64 scratch_bytes(const CpuPlan& plan, const OutlinedSizes& sizes, u32 tile) {
+  const u64 vector_bytes = plan.first.kernel.lanes * static_cast<u64>(plan.first.arithmetic.bits) / 8;
+  if (plan.columns == 0) return line_vectors(sizes.sites - sizes.shortest) * vector_bytes;
+  // Evolved queries have no ambiguous letters, and at most each column is a run by itself.
+  return block_vectors(letters_of(sizes.alphabet), plan.columns, plan.columns + std::size_t{1},
+                       u64{tile} * sizes.longest, tile) *
+         vector_bytes;
+}
+
+/// @param scratch  of all threads
+HeldMemory estimated_held(const CpuPlan& plan, const OutlinedSizes& sizes, u64 scratch) {
+  if (!sizes.known()) return {};
+  return HeldMemory()
+      .add("references",
+           u64{groups_of(plan, sizes)} * plan.first.kernel.lanes * sizes.sites * planes_of(sizes.alphabet))
+      .add(kQueriesPart, Queries::bytes_of(sizes.queries, sizes.bases()))
+      .add(kWorkspacePart, scratch + sizes.queries)  // a flag for each query
+      .add(kOutputPart, u64{sizes.queries} * sizes.references * sizeof(i32));
+}
+
+Cost estimated_cost(const CpuPlan& plan, const OutlinedSizes& sizes, HeldMemory held) {
+  const double cells_of_reference = sizes.known() ? sizes.cells / sizes.references : 0;
+  Cost cost{.work = {.amount = sizes.cells, .unit = "cells"},
+            .held = std::move(held),
+            .traffic = std::nullopt,
+            .instructions = vector_instructions(plan, cells_of_reference * groups_of(plan, sizes)),
+            .why_no_bound = {}};
+  if (!cost.instructions) cost.why_no_bound = kNoVectors;
+  return cost;
+}
+
+/// Of a session by itself: as many threads have scratch memory as there are pieces for.
+Cost session_cost(const CpuPlan& plan, const StateOutline& state) {
+  const OutlinedSizes sizes = outlined_sizes(state);
+  const std::int64_t asked = state.point.integer("threads");
+  const int threads = asked == 0 ? available_cpus() : static_cast<int>(asked);
+  const u32 groups = groups_of(plan, sizes);
+  const u32 piece = queries_a_piece(groups, sizes.queries, plan.queries_per_tile, threads);
+  const u64 pieces = (u64{sizes.queries} + piece - 1) / piece * groups;
+  const u64 scratch = std::min<u64>(static_cast<u64>(threads), pieces) *
+                      scratch_bytes(plan, sizes, std::min(piece, sizes.queries));
+  return estimated_cost(plan, sizes, estimated_held(plan, sizes, scratch));
+}
+
+CpuPlan outlined_blocked(const StateOutline& state) {
+  const OutlinedSizes sizes = outlined_sizes(state);
+  return blocked_shape(state.point, penalties_of(state.problem), sizes.alphabet, sizes.sites);
 }
 
 }  // namespace
@@ -98,16 +160,9 @@ CpuPlan plan_row_wise(const PaparaProblem& problem, const Point& point) {
 }
 
 CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
+  const References& references = problem.references();
+  CpuPlan plan = blocked_shape(point, problem.penalties(), references.alphabet, references.sites);
   ArithmeticNeeds needs = needs_of(problem);
-  const int bits = bits_of(point);
-  const DispatchedKernel kernel = blocked_kernel(bits, parse_simd_target(point.word("target")));
-  CpuPlan plan;
-  plan.rows = static_cast<u32>(point.integer("rows"));
-  if (plan.rows == 0) plan.rows = rows_for_registers(kernel, bits, needs.penalties);
-  plan.columns = static_cast<u32>(point.integer("block_columns"));
-  if (plan.columns == 0) plan.columns = columns_for_cache(kernel, bits, problem.references().alphabet);
-  plan.columns = std::clamp(plan.columns, 1u, std::max(problem.references().sites, 1u));
-  plan.queries_per_tile = static_cast<u32>(point.integer("queries_per_tile"));
   needs.rows = plan.rows;
   needs.columns = plan.columns;
   needs.potentials = true;
@@ -115,17 +170,28 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
   return plan;
 }
 
-Needs sequential_needs(const StateOutline&) {
-  return {.operations = names_of(sequential_instructions(1).operations),
-          .target = sequential_instructions(1).target};
+Cost sequential_cost(const StateOutline& state) {
+  return session_cost({.first = {{&score_sequentially, 1, "scalar"}, {}}, .wider = {}}, state);
 }
 
-Needs row_wise_needs(const StateOutline& state) {
-  return needs_of(row_wise_kernel, 0, state);
+Cost row_wise_cost(const StateOutline& state) {
+  const int bits = bits_of(state.point);
+  return session_cost(
+      {.first = {row_wise_kernel(bits, parse_simd_target(state.point.word("target"))), {.bits = bits}},
+       .wider = {}},
+      state);
 }
 
-Needs blocked_needs(const StateOutline& state) {
-  return needs_of(blocked_kernel, 1, state);
+Cost blocked_cost(const StateOutline& state) {
+  return session_cost(outlined_blocked(state), state);
+}
+
+Cost blocked_scorer_cost(const StateOutline& state, int threads) {
+  const CpuPlan plan = outlined_blocked(state);
+  const OutlinedSizes sizes = outlined_sizes(state);
+  const u64 scratch =
+      static_cast<u64>(threads) * scratch_bytes(plan, sizes, std::min(plan.queries_per_tile, sizes.queries));
+  return estimated_cost(plan, sizes, estimated_held(plan, sizes, scratch));
 }
 
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells) {

@@ -31,11 +31,17 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point);
 /// What plan_blocked() takes from a point.
 std::vector<Axis> blocked_axes();
 
-/// What a session of plan_sequential() counts.
-Needs sequential_needs(const StateOutline& state);
-/// What a session of a point of plan_row_wise() or plan_blocked() counts. @throws ResourceError as these
-Needs row_wise_needs(const StateOutline& state);
-Needs blocked_needs(const StateOutline& state);
+/// The estimates of what sessions of these plans count. @throws ResourceError if the processor lacks the
+/// instruction set
+Cost sequential_cost(const StateOutline& state);
+Cost row_wise_cost(const StateOutline& state);
+Cost blocked_cost(const StateOutline& state);
+/// The estimate of a scorer of plan_blocked() from which so many threads take tiles of queries, with the
+/// scores.
+Cost blocked_scorer_cost(const StateOutline& state, int threads);
+
+/// Queries that a thread takes at a time. @param tile  the most
+u32 queries_a_piece(u32 groups, u32 queries, u32 tile, int threads);
 
 /// The instructions that a plan's kernel executes at least; nullopt without vectors.
 /// @param cells  vectors of cells

@@ -80,7 +80,7 @@ void score_row_wise(const ScoringJob& job) {
   for (std::size_t q = 0; q < job.chosen.size(); ++q) {
     const std::span<const u8> bases = job.queries->row(job.chosen[q]);
     const u32 count = static_cast<u32>(bases.size()), width = job.sites - count;
-    T* const line = reinterpret_cast<T*>(job.scratch->at_least((std::size_t{width} + 2) * N * sizeof(T)));
+    T* const line = reinterpret_cast<T*>(job.scratch->at_least(line_vectors(width) * N * sizeof(T)));
     std::fill(line, line + (width + 1) * N, static_cast<T>(job.arithmetic.zero));
     hn::Store(infinity, d, line + (width + 1) * N);
     for (u32 row = 0; row < count; ++row)

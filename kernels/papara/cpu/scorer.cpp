@@ -90,7 +90,7 @@ class KernelScorer final : public CpuScorer {
     return facts;
   }
 
-  HeldMemory memory() const override {
+  HeldMemory held() const override {
     return HeldMemory()
         .add("references", groups_.bytes())
         .add(kQueriesPart, problem_.queries().bytes())

@@ -30,7 +30,7 @@ void score_queries(const ScoringJob& job) {
     const u32 count = static_cast<u32>(bases.size()), width = job.sites - count;
     // S of the row above at [i - row]: a cell's diagonal neighbour is at its own place, the one above it is
     // next.
-    i32* const line = reinterpret_cast<i32*>(job.scratch->at_least((std::size_t{width} + 2) * sizeof(i32)));
+    i32* const line = reinterpret_cast<i32*>(job.scratch->at_least(line_vectors(width) * sizeof(i32)));
     std::fill(line, line + width + 1, 0);
     line[width + 1] = infinity;
     for (u32 row = 0; row < count; ++row) {

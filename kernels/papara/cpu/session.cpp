@@ -6,23 +6,14 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Queries that a thread takes at a time: several, so that what a tile needs is shared, and few enough that
-/// the threads finish together.
-u32 queries_a_piece(const CpuScorer& scorer, u32 queries, u32 tile, int threads) {
-  constexpr u64 kPiecesPerThread = 8;
-  const u64 tiles = (u64{queries} + tile - 1) / tile;
-  const u64 pieces = tiles * scorer.groups(), wanted = kPiecesPerThread * static_cast<u64>(threads);
-  if (threads == 1 || pieces >= wanted || pieces == 0) return tile;
-  return static_cast<u32>(std::max<u64>(1, tile * pieces / wanted));
-}
-
 class CpuSession final : public ScoringSession {
  public:
   CpuSession(PaparaProblem& problem, const CpuPlan& plan, int threads)
       : ScoringSession(problem),
         scorer_(make_cpu_scorer(problem, plan)),
         pool_(threads),
-        piece_(queries_a_piece(*scorer_, problem.queries().count(), plan.queries_per_tile, pool_.size())),
+        piece_(queries_a_piece(scorer_->groups(), problem.queries().count(), plan.queries_per_tile,
+                               pool_.size())),
         scores_(u64{problem.queries().count()} * problem.references().count) {}
 
   void launch() override {
@@ -43,11 +34,7 @@ class CpuSession final : public ScoringSession {
     return scores_;
   }
 
-  std::optional<Instructions> instructions() const override { return scorer_->instructions(); }
-
-  std::optional<HeldMemory> memory() const override {
-    return scorer_->memory().add(kOutputPart, scores_.size() * sizeof(i32));
-  }
+  HeldMemory held() const override { return scorer_->held().add(kOutputPart, scores_.size() * sizeof(i32)); }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = ScoringSession::facts();
@@ -55,6 +42,9 @@ class CpuSession final : public ScoringSession {
     facts["threads"] = pool_.size();
     return facts;
   }
+
+ protected:
+  std::optional<Instructions> instructions() const override { return scorer_->instructions(); }
 
  private:
   std::unique_ptr<CpuScorer> scorer_;
@@ -65,6 +55,15 @@ class CpuSession final : public ScoringSession {
 };
 
 }  // namespace
+
+/// Several, which share the costs of a tile, and few enough that the threads finish together.
+u32 queries_a_piece(u32 groups, u32 queries, u32 tile, int threads) {
+  constexpr u64 kPiecesPerThread = 8;
+  const u64 tiles = (u64{queries} + tile - 1) / tile;
+  const u64 pieces = tiles * groups, wanted = kPiecesPerThread * static_cast<u64>(threads);
+  if (threads == 1 || pieces >= wanted || pieces == 0) return tile;
+  return static_cast<u32>(std::max<u64>(1, tile * pieces / wanted));
+}
 
 std::unique_ptr<ScoringSession> make_cpu_session(PaparaProblem& problem, const CpuPlan& plan, int threads) {
   return std::make_unique<CpuSession>(problem, plan, threads);

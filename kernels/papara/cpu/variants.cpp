@@ -11,7 +11,7 @@ std::vector<Axis> lanes(std::int64_t bits) {
 }
 
 Variant variant(std::string name, std::string summary, std::vector<Axis> axes,
-                CpuPlan (*plan)(const PaparaProblem&, const Point&), FindNeeds needs) {
+                CpuPlan (*plan)(const PaparaProblem&, const Point&), EstimateCost cost) {
   axes.push_back(threads_axis());
   const auto prepare = [plan](PaparaProblem& problem, const Point& point, Device&) {
     return make_cpu_session(problem, plan(problem, point), static_cast<int>(point.integer("threads")));
@@ -20,7 +20,7 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes,
           .summary = std::move(summary),
           .space = SearchSpace(std::move(axes)),
           .prepare = prepare_by<PaparaProblem>(prepare),
-          .needs = std::move(needs)};
+          .cost = std::move(cost)};
 }
 
 }  // namespace
@@ -38,11 +38,11 @@ std::vector<Axis> blocked_axes() {
 
 std::vector<Variant> cpu_variants() {
   return {variant("sequential", "one pair after the other, 32 bits (the paper's Seq)", {}, plan_sequential,
-                  sequential_needs),
+                  sequential_cost),
           variant("row_wise", "one reference a vector lane, row by row (the paper's SIMD kernel)", lanes(16),
-                  plan_row_wise, row_wise_needs),
+                  plan_row_wise, row_wise_cost),
           variant("blocked", "one reference a vector lane, blocks in cache, rows in registers",
-                  blocked_axes(), plan_blocked, blocked_needs)};
+                  blocked_axes(), plan_blocked, blocked_cost)};
 }
 
 }  // namespace gpuseq::papara

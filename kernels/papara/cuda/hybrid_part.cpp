@@ -125,18 +125,31 @@ std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Poin
   return std::make_unique<GpuScorer>(problem, score_point(scheme, point, alphabet), gpu);
 }
 
+/// Raises the amounts of a cost to those of another.
+void raise(Cost& cost, const Cost& other) {
+  const auto raise_each = [](auto& amounts, const auto& others) {
+    for (const auto& [name, amount] : others) amounts[name] = std::max(amounts[name], amount);
+  };
+  raise_each(cost.held.parts, other.held.parts);
+  raise_each(cost.instructions.value().operations, other.instructions.value().operations);
+}
+
 /// Of every scheme and arithmetic that a problem may ask for.
-std::set<std::string> operations(const Point& hybrid, Alphabet alphabet) {
-  std::set<std::string> all;
+Cost most_cost(const Point& hybrid, const OutlinedSizes& sizes) {
+  Cost most{.work = {.amount = sizes.cells, .unit = "cells"},
+            .held = {},
+            .traffic = std::nullopt,
+            .instructions = Instructions(),
+            .why_no_bound = {}};
   for (const Choice& choice : choices()) {
     std::optional<Point> point = point_of(choice, hybrid);
     if (!point) continue;
-    all.merge(score_operations(score_point(choice.scheme, *point, alphabet).policy));
+    raise(most, score_cost(score_point(choice.scheme, *point, sizes.alphabet), sizes));
     if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) continue;
     point->set("arithmetic", kWide);
-    all.merge(score_operations(score_point(choice.scheme, *point, alphabet).policy));
+    raise(most, score_cost(score_point(choice.scheme, *point, sizes.alphabet), sizes));
   }
-  return all;
+  return most;
 }
 
 }  // namespace
@@ -148,7 +161,7 @@ CudaPart cuda_part() {
                        "no CUDA variant, or not the one of gpu_variant, has these values of the gpu_ axes",
                        has_point}},
       .make_scorer = make_scorer,
-      .operations = operations};
+      .cost = most_cost};
 }
 
 }  // namespace gpuseq::papara

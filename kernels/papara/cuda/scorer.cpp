@@ -64,6 +64,36 @@ u32 shortest_of(const Queries& queries) {
   return queries.count() == 0 ? 0 : *std::min_element(queries.bases.begin(), queries.bases.end());
 }
 
+/// Scratch memory of all threads that a GPU has at a time. A border that may be in shared memory is taken to
+/// be in global memory.
+u64 most_scratch_bytes(const ScorePoint& at, const OutlinedSizes& sizes, u32 references) {
+  // 160 multiprocessors of 2048 threads: as many as the largest GPUs have. Registers leave fewer.
+  constexpr u64 kMostResidentThreads = 160 * 2048;
+  Policy policy = at.policy;
+  if (at.border_by_fit) policy.boundary_in_shared = false;
+  const u64 threads = std::min(u64{threads_for(policy, references)} * sizes.queries, kMostResidentThreads);
+  const u64 blocks = (threads + policy.threads_per_block - 1) / policy.threads_per_block;
+  // With a shorter query the right one of square ends may be longer by less than a block.
+  const u64 ends = policy.square_ends ? policy.unroll * sizeof(u32) : 0;
+  return blocks * policy.threads_per_block *
+         (scratch_bytes_per_thread(policy, sizes.sites, sizes.shortest, sizes.longest) + ends);
+}
+
+/// With all references on the device; fewer bytes where they are streamed.
+HeldMemory estimated_held(const ScorePoint& at, const OutlinedSizes& sizes) {
+  const u32 all = sizes.references;
+  const u32 piece = at.references_per_launch == 0 ? all : std::min(all, at.references_per_launch);
+  const auto words = [&](u32 references) {
+    return packed_words(at.policy, sizes.sites, references, sizes.longest);
+  };
+  const u64 query_words = sizes.bases() + u64{kQueryPadding} * sizes.queries;
+  return HeldMemory()
+      .add(kQueriesPart, query_words * sizeof(u32) + u64{sizes.queries} * sizeof(QueryEntry))
+      .add(kOutputPart, u64{sizes.queries} * all * sizeof(i32))
+      .add(kWorkspacePart, most_scratch_bytes(at, sizes, piece))
+      .add("references", (all / piece * words(piece) + words(all % piece)) * sizeof(u32));
+}
+
 }  // namespace
 
 GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDevice& device)
@@ -214,7 +244,7 @@ void GpuScorer::download(const Rectangle& part, i32* scores) {
     copy(query * references + part.references.begin, part.references.size());
 }
 
-HeldMemory GpuScorer::memory() const {
+HeldMemory GpuScorer::held() const {
   HeldMemory held;
   held.add(kQueriesPart, bases_.size() + entries_.size())
       .add(kOutputPart, scores_.size())
@@ -232,15 +262,19 @@ Resources GpuScorer::resources() const {
   return kernel_->resources(blocks_, at_.policy.threads_per_block, shared_bytes_);
 }
 
-std::set<std::string> score_operations(const Policy& policy) {
-  return names_of(instructions_per_word(policy));
-}
-
 Instructions score_instructions(const Policy& policy, double cells) {
   Instructions instructions;
   for (const auto& [operation, count] : instructions_per_word(policy))
     instructions.operations[operation] = count * cells / policy.lanes();
   return instructions;
+}
+
+Cost score_cost(const ScorePoint& at, const OutlinedSizes& sizes) {
+  return {.work = {.amount = sizes.cells, .unit = "cells"},
+          .held = sizes.known() ? estimated_held(at, sizes) : HeldMemory(),
+          .traffic = std::nullopt,
+          .instructions = score_instructions(at.policy, sizes.cells),
+          .why_no_bound = {}};
 }
 
 }  // namespace gpuseq::papara

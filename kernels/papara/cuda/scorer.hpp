@@ -21,7 +21,7 @@ class GpuScorer final : public CudaScorer {
   u64 resident_pairs() const override { return resident_threads() * at_.policy.lanes(); }
   u32 reference_unit() const override { return at_.policy.warp_references(); }
   std::string kernel() const override { return score_kernels().name(at_.policy); }
-  HeldMemory memory() const override;
+  HeldMemory held() const override;
   Instructions instructions() const override;
 
   const ScorePoint& point() const { return at_; }
@@ -64,8 +64,9 @@ class GpuScorer final : public CudaScorer {
 std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const ScorePoint& at,
                                                   cuda::CudaDevice& device);
 
-/// What scoring by a policy executes.
-std::set<std::string> score_operations(const Policy& policy);
+/// The instructions that scoring by a policy executes at least.
 Instructions score_instructions(const Policy& policy, double cells);
+/// The estimate of what scoring by a point costs a GPU.
+Cost score_cost(const ScorePoint& at, const OutlinedSizes& sizes);
 
 }  // namespace gpuseq::papara

@@ -30,10 +30,8 @@ class CudaScoring final : public ScoringSession {
     return scores_;
   }
 
-  std::optional<Instructions> instructions() const override { return scorer_.instructions(); }
-
   std::optional<Resources> resources() const override { return scorer_.resources(); }
-  std::optional<HeldMemory> memory() const override { return scorer_.memory(); }
+  HeldMemory held() const override { return scorer_.held(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples{{"upload", {scorer_.upload_s()}}};
@@ -50,6 +48,9 @@ class CudaScoring final : public ScoringSession {
     facts["references_stay_on_device"] = scorer_.references_stay();
     return facts;
   }
+
+ protected:
+  std::optional<Instructions> instructions() const override { return scorer_.instructions(); }
 
  private:
   GpuScorer scorer_;

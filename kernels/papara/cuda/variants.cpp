@@ -24,9 +24,9 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .space = score_space(scheme),
           .prepare = prepare_by<PaparaProblem>(prepare),
           .sources = sources,
-          .needs = [scheme](const StateOutline& state) -> Needs {
-            return {.operations = score_operations(
-                        score_point(scheme, state.point, alphabet_of(state.problem)).policy)};
+          .cost = [scheme](const StateOutline& state) {
+            return score_cost(score_point(scheme, state.point, alphabet_of(state.problem)),
+                              outlined_sizes(state));
           }};
 }
 

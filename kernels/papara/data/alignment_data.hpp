@@ -62,7 +62,8 @@ struct Queries {
 
   u32 count() const { return static_cast<u32>(bases.size()); }
   /// What scoring reads of them.
-  u64 bytes() const { return codes.size() + begin.size() * sizeof(u64) + bases.size() * sizeof(u32); }
+  u64 bytes() const { return bytes_of(bases.size(), codes.size()); }
+  static u64 bytes_of(u64 count, u64 bases) { return bases + count * (sizeof(u64) + sizeof(u32)); }
   std::span<const u8> row(u64 query) const { return std::span(codes).subspan(begin[query], bases[query]); }
 };
 

@@ -68,8 +68,10 @@ class Hybrid final : public ScoringSession {
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
   std::vector<Device*> devices_at_work() const override;
+  HeldMemory held() const override;
+
+ protected:
   std::optional<Instructions> instructions() const override;
-  std::optional<HeldMemory> memory() const override;
 
  private:
   bool works(std::size_t gpu) const { return failures_[gpu].empty(); }
@@ -253,11 +255,11 @@ std::optional<Instructions> Hybrid::instructions() const {
 }
 
 /// The host's parts by their names, those of GPUs with the device behind: all are held at a time.
-std::optional<HeldMemory> Hybrid::memory() const {
-  HeldMemory held = parts_.cpu->memory();
+HeldMemory Hybrid::held() const {
+  HeldMemory held = parts_.cpu->held();
   held.add(kOutputPart, scores_.size() * sizeof(i32));
   for (const HybridGpu& gpu : parts_.gpus)
-    for (const auto& [part, bytes] : gpu.scorer->memory().parts)
+    for (const auto& [part, bytes] : gpu.scorer->held().parts)
       held.add(fmt::format("{} on {}", part, gpu.id), bytes);
   return held;
 }

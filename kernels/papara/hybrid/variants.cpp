@@ -52,17 +52,34 @@ void open_gpus(const PaparaProblem& problem, const CudaPart& gpus, const Point& 
   }
 }
 
-/// What the processors and the GPUs that take part execute.
-Needs hybrid_needs(const CudaPart& gpus, const StateOutline& state) {
-  Needs needs;
-  if (state.point.integer("cpu_threads") >= 0) {
-    Needs cpu = blocked_needs(state);
-    if (!cpu.reason_for_none.empty()) return cpu;
-    needs.by_device.push_back({DeviceKind::cpu, std::move(cpu.operations), std::move(cpu.target)});
+/// The most GPUs that may take part.
+std::size_t most_gpus(const Point& point) {
+  const std::int64_t wanted = point.integer("gpus");
+  return wanted < 0 ? list_devices().ids.size() - 1 : static_cast<std::size_t>(wanted);
+}
+
+/// The processors and each GPU that may take part.
+Cost hybrid_cost(const CudaPart& gpus, const StateOutline& state) {
+  const std::int64_t threads = state.point.integer("cpu_threads");
+  Cost cost = blocked_scorer_cost(state, threads < 0    ? 0
+                                         : threads == 0 ? available_cpus()
+                                                        : static_cast<int>(threads));
+  Instructions all;
+  if (threads >= 0) {
+    if (!cost.instructions) return cost;
+    all.by_device.push_back(
+        {"cpu", std::move(cost.instructions->operations), std::move(cost.instructions->target)});
   }
-  if (state.point.integer("gpus") != 0 && gpus.operations != nullptr)  // null in a build without CUDA
-    needs.by_device.push_back({DeviceKind::cuda, gpus.operations(state.point, alphabet_of(state.problem))});
-  return needs;
+  if (state.point.integer("gpus") != 0 && gpus.cost != nullptr) {  // null in a build without CUDA
+    Cost gpu = gpus.cost(state.point, outlined_sizes(state));
+    for (std::size_t i = 0; i < most_gpus(state.point); ++i)
+      for (const auto& [part, bytes] : gpu.held.parts)
+        cost.held.add(fmt::format("{} on cuda:{}", part, i), bytes);
+    all.by_device.push_back({"cuda", std::move(gpu.instructions.value().operations)});
+  }
+  cost.instructions = std::move(all);
+  cost.why_no_bound.clear();
+  return cost;
 }
 
 }  // namespace
@@ -86,7 +103,7 @@ Variant hybrid_variant(const CudaPart& gpus) {
           .summary = "all processors and all GPUs share the pairs",
           .space = hybrid_space(gpus),
           .prepare = prepare_by<PaparaProblem>(prepare),
-          .needs = [gpus](const StateOutline& state) { return hybrid_needs(gpus, state); }};
+          .cost = [gpus](const StateOutline& state) { return hybrid_cost(gpus, state); }};
 }
 
 }  // namespace gpuseq::papara

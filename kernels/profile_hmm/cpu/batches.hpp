@@ -23,8 +23,13 @@ class Batches {
   /// Residues of a batch with the padding that is computed too.
   u64 rows(u64 i) const { return u64{batches_[i].count} * batches_[i].lengths[0]; }
   u64 padding() const { return padding_; }
-  u64 bytes() const {
-    return codes_.size() + (order_.size() + first_.size()) * sizeof(u64) + batches_.size() * sizeof(Batch);
+  u64 bytes() const { return bytes_of(codes_.size(), order_.size(), batches_.size()); }
+  static u64 bytes_of(u64 codes, u64 sequences, u64 batches) {
+    return codes + sequences * sizeof(u64) + batches * (sizeof(u64) + sizeof(Batch));
+  }
+  /// Codes with padding at most: of a batch the longest has an eighth more than the shortest.
+  static u64 most_codes(u64 residues, u32 interleave) {
+    return interleave == 1 ? residues : residues + residues / 7;
   }
 
   /// Ranges of batches [begins[j], begins[j + 1]) with at least so many rows, for threads to take.

@@ -23,7 +23,7 @@ class StripedMsv final : public BatchScorer {
   }
 
   u32 interleave() const override { return always_ ? interleave_ : sweeps_.interleave(); }
-  std::size_t scratch_bytes() const override { return costs().stripes.row() * kMostInterleaved; }
+  std::size_t scratch_bytes() const override { return msv_scratch_bytes(costs().stripes); }
   u64 model_bytes() const override { return sweeps_.stripes().bytes(); }
 
   void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
@@ -39,9 +39,7 @@ class StripedMsv final : public BatchScorer {
   }
 
   std::optional<Instructions> instructions(double residues) const override {
-    std::optional<Instructions> instructions = sweeps_.instructions(residues);
-    if (always_ && instructions) instructions->operations.at("max_u8") *= 2;
-    return instructions;
+    return msv_instructions(sweeps_.dispatched(), costs().stripes, residues, always_);
   }
 
  private:
@@ -130,6 +128,17 @@ class StripedMsv final : public BatchScorer {
 };
 
 }  // namespace
+
+std::optional<Instructions> msv_instructions(const Dispatched<StripedKernels>& dispatched,
+                                             const Stripes& stripes, double residues, bool always_follow_j) {
+  std::optional<Instructions> instructions = diagonal_instructions(dispatched, stripes, residues);
+  if (always_follow_j && instructions) instructions->operations.at("max_u8") *= 2;
+  return instructions;
+}
+
+std::size_t msv_scratch_bytes(const Stripes& stripes) {
+  return stripes.row() * kMostInterleaved;
+}
 
 std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options) {
   return std::make_unique<StripedMsv>(problem, options);

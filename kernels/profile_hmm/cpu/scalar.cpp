@@ -157,17 +157,24 @@ double vectors_of(Filter filter, u32 model_length, double residues) {
   return residues * model_length * bytes_of_state / kVectorBytes;
 }
 
+std::size_t scratch_bytes_of(u32 model_length) {
+  return (std::size_t{model_length} + 1) * 6 * sizeof(i16);
+}
+
+/// Of what the filter reads of a profile.
+u64 model_bytes_of(Filter filter, u32 model_length) {
+  if (filter != Filter::viterbi) return u64{kResidueCodes} * model_length;
+  return (u64{kResidueCodes} + kSteps) * model_length * sizeof(i16);
+}
+
 class ScalarScorer final : public BatchScorer {
  public:
   explicit ScalarScorer(const FilterProblem& problem)
       : profile_(problem.profile()), filter_(problem.filter()) {}
 
   u32 interleave() const override { return 1; }
-  std::size_t scratch_bytes() const override { return (std::size_t{profile_.length} + 1) * 6 * sizeof(i16); }
-  u64 model_bytes() const override {
-    if (filter_ != Filter::viterbi) return profile_.match_costs.size();
-    return (profile_.match_scores.size() + u64{kSteps} * profile_.length) * sizeof(i16);
-  }
+  std::size_t scratch_bytes() const override { return scratch_bytes_of(profile_.length); }
+  u64 model_bytes() const override { return model_bytes_of(filter_, profile_.length); }
 
   void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
     const std::span<const u8> codes(batch.codes[0], batch.lengths[0]);
@@ -188,9 +195,11 @@ class ScalarScorer final : public BatchScorer {
 
 }  // namespace
 
-Needs scalar_needs(const StateOutline& state) {
-  const Instructions instructions = instructions_of(kFilterNames.value(state.problem.word("filter")), 1);
-  return {.operations = names_of(instructions.operations), .target = instructions.target};
+OutlinedScorer outlined_scalar(Filter filter, u32 model_length, double residues) {
+  return {.interleave = 1,
+          .scratch_bytes = scratch_bytes_of(model_length),
+          .model_bytes = model_bytes_of(filter, model_length),
+          .instructions = instructions_of(filter, vectors_of(filter, model_length, residues))};
 }
 
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem) {

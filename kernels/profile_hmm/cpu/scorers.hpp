@@ -35,6 +35,14 @@ class BatchScorer {
   virtual std::optional<Instructions> instructions(double residues) const = 0;
 };
 
+/// The amounts that a scorer will have, known from sizes alone.
+struct OutlinedScorer {
+  u32 interleave = 1;  // at most
+  std::size_t scratch_bytes = 0;
+  u64 model_bytes = 0;
+  std::optional<Instructions> instructions = {};
+};
+
 /// What a point asks of `striped`; 0: what is fastest.
 struct StripedOptions {
   SimdTarget target = SimdTarget::best;
@@ -44,17 +52,18 @@ struct StripedOptions {
 };
 /// @throws ResourceError if the processor lacks the instruction set
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem);
-/// What its sessions count.
-Needs scalar_needs(const StateOutline& state);
+OutlinedScorer outlined_scalar(Filter filter, u32 model_length, double residues);
 std::unique_ptr<BatchScorer> make_striped_ssv(const FilterProblem& problem, const StripedOptions& options);
 std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options);
 std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
                                                   const StripedOptions& options);
 
-/// What a session of such a scorer counts, of a model of so many match states.
 /// @throws ResourceError if the processor lacks the instruction set
-Needs striped_needs(Filter filter, u32 model_length, const StripedOptions& options);
+OutlinedScorer outlined_striped(Filter filter, u32 model_length, double residues,
+                                const StripedOptions& options);
 
+/// The estimate of what a session of so many threads (0: all) counts.
+Cost estimated_cost(OutlinedScorer scorer, const OutlinedSizes& sizes, int threads);
 /// Scores with so many threads.
 std::unique_ptr<FilterSession> make_cpu_session(FilterProblem& problem, std::unique_ptr<BatchScorer> scorer,
                                                 int threads);

@@ -15,6 +15,20 @@ u64 rows_a_piece(u64 residues, int threads) {
                       : std::min(kMostRows, residues / (kPiecesPerThread * static_cast<u64>(threads)));
 }
 
+/// No buffer is empty.
+std::size_t buffer_bytes(std::size_t scratch_bytes) {
+  return scratch_bytes + 1;
+}
+
+HeldMemory held_by(u64 model_bytes, u64 batches_bytes, u64 scores, u64 pieces, u64 threads,
+                   std::size_t scratch_bytes) {
+  return HeldMemory()
+      .add("model", model_bytes)
+      .add("sequences", batches_bytes)
+      .add(kOutputPart, scores * sizeof(RawScore))
+      .add(kWorkspacePart, pieces * sizeof(u64) + threads * buffer_bytes(scratch_bytes));
+}
+
 class CpuSession final : public FilterSession {
  public:
   CpuSession(FilterProblem& problem, std::unique_ptr<BatchScorer> scorer, int threads)
@@ -26,7 +40,7 @@ class CpuSession final : public FilterSession {
         threads_(static_cast<std::size_t>(pool_.size())),
         scores_(problem.sequences().count(), kNoScore) {
     for (ThreadState& thread : threads_)
-      thread.scratch = HugeBuffer(scorer_->scratch_bytes() + 1, Pages::small);
+      thread.scratch = HugeBuffer(buffer_bytes(scorer_->scratch_bytes()), Pages::small);
   }
 
   /// Longest sequences first: what is taken last, while other threads have nothing left, is short.
@@ -46,18 +60,9 @@ class CpuSession final : public FilterSession {
     return scores_;
   }
 
-  std::optional<Instructions> instructions() const override {
-    return scorer_->instructions(static_cast<double>(problem_.sequences().residues()));
-  }
-
-  std::optional<HeldMemory> memory() const override {
-    HeldMemory held;
-    held.add("model", scorer_->model_bytes())
-        .add("sequences", batches_.bytes())
-        .add(kOutputPart, scores_.size() * sizeof(RawScore))
-        .add(kWorkspacePart, pieces_.size() * sizeof(u64));
-    for (const ThreadState& thread : threads_) held.add(kWorkspacePart, thread.scratch.size());
-    return held;
+  HeldMemory held() const override {
+    return held_by(scorer_->model_bytes(), batches_.bytes(), scores_.size(), pieces_.size(), threads_.size(),
+                   scorer_->scratch_bytes());
   }
 
   nlohmann::json facts() const override {
@@ -80,6 +85,11 @@ class CpuSession final : public FilterSession {
     return facts;
   }
 
+ protected:
+  std::optional<Instructions> instructions() const override {
+    return scorer_->instructions(static_cast<double>(problem_.sequences().residues()));
+  }
+
  private:
   void score(u64 i, ThreadState& thread) {
     const Batch& batch = batches_.batch(i);
@@ -98,6 +108,23 @@ class CpuSession final : public FilterSession {
 };
 
 }  // namespace
+
+/// With a batch and a piece for each sequence.
+Cost estimated_cost(OutlinedScorer scorer, const OutlinedSizes& sizes, int threads) {
+  Cost cost{.work = {.amount = sizes.cells(), .unit = "cells"},
+            .held = {},
+            .traffic = std::nullopt,
+            .instructions = std::move(scorer.instructions),
+            .why_no_bound = {}};
+  if (!cost.instructions) cost.why_no_bound = kNoVectors;
+  if (sizes.known())
+    cost.held = held_by(scorer.model_bytes,
+                        Batches::bytes_of(Batches::most_codes(sizes.residues, scorer.interleave),
+                                          sizes.sequences, sizes.sequences),
+                        sizes.sequences, sizes.sequences + 1,
+                        static_cast<u64>(threads == 0 ? available_cpus() : threads), scorer.scratch_bytes);
+  return cost;
+}
 
 std::unique_ptr<FilterSession> make_cpu_session(FilterProblem& problem, std::unique_ptr<BatchScorer> scorer,
                                                 int threads) {

@@ -68,17 +68,13 @@ nlohmann::json DiagonalSweeps::facts() const {
           {"interleave", interleave_}};
 }
 
-std::optional<Instructions> DiagonalSweeps::instructions(double residues) const {
-  if (dispatched_.instruction_set.empty()) return std::nullopt;
-  Instructions instructions{.operations = operations(), .target = dispatched_.instruction_set};
-  for (auto& [operation, count] : instructions.operations)
-    count *= residues * stripes_.costs().stripes.vectors;
-  return instructions;
-}
-
-std::map<std::string, double> DiagonalSweeps::operations() {
-  // Sums and differences of lanes with and without a sign saturate in the same units.
-  return {{"add_u8", 1}, {"max_u8", 1}, {"load", 1}};
+/// Sums and differences of lanes with and without a sign saturate in the same units.
+std::optional<Instructions> diagonal_instructions(const Dispatched<StripedKernels>& dispatched,
+                                                  const Stripes& stripes, double residues) {
+  if (dispatched.instruction_set.empty()) return std::nullopt;
+  const double vectors = residues * stripes.vectors;
+  return Instructions{.operations = {{"add_u8", vectors}, {"max_u8", vectors}, {"load", vectors}},
+                      .target = dispatched.instruction_set};
 }
 
 std::unique_ptr<BatchScorer> make_striped_ssv(const FilterProblem& problem, const StripedOptions& options) {

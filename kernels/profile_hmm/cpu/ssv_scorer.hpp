@@ -6,6 +6,14 @@
 
 namespace gpuseq::profile_hmm {
 
+/// Of SSV; nullopt where the vectors have no probe.
+std::optional<Instructions> diagonal_instructions(const Dispatched<StripedKernels>& dispatched,
+                                                  const Stripes& stripes, double residues);
+/// Of MSV.
+std::optional<Instructions> msv_instructions(const Dispatched<StripedKernels>& dispatched,
+                                             const Stripes& stripes, double residues, bool always_follow_j);
+std::size_t msv_scratch_bytes(const Stripes& stripes);
+
 /// All diagonals of a profile, as many at a time as stay in registers.
 class DiagonalSweeps {
  public:
@@ -17,10 +25,9 @@ class DiagonalSweeps {
   /// The largest cells; a cell begins at -128.
   Best run(const Batch& batch) const;
   nlohmann::json facts() const;
-  /// Of SSV; nullopt where its vectors have no probe.
-  std::optional<Instructions> instructions(double residues) const;
-  /// Of a vector of cells.
-  static std::map<std::string, double> operations();
+  std::optional<Instructions> instructions(double residues) const {
+    return diagonal_instructions(dispatched_, stripes_.costs().stripes, residues);
+  }
 
  private:
   Dispatched<StripedKernels> dispatched_;

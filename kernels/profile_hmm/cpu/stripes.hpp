@@ -12,7 +12,8 @@ class ByteStripes {
  public:
   ByteStripes(const Profile& profile, u32 lanes);
   StripedCosts costs() const { return {stripes_, reinterpret_cast<const std::int8_t*>(costs_.data())}; }
-  u64 bytes() const { return costs_.size() + all_costs_.size(); }
+  u64 bytes() const { return bytes_of(stripes_); }
+  static u64 bytes_of(const Stripes& stripes) { return 2 * u64{kProfileRows} * stripes.row(); }
   const u8* all_costs() const { return reinterpret_cast<const u8*>(all_costs_.data()); }
   /// Whether costs() cuts off costs of a code that occurs, which matters to cells of 0 and more.
   bool cut_off(u32 used) const { return (used & cut_off_) != 0; }
@@ -33,7 +34,11 @@ class WordStripes {
  public:
   WordStripes(const Profile& profile, u32 lanes);
   StripedWords words() const;
-  u64 bytes() const { return scores_.size() + steps_.size() + begin_.size() + gain_.size(); }
+  u64 bytes() const { return bytes_of(stripes_); }
+  /// Scores, steps, B -> M and gains.
+  static u64 bytes_of(const Stripes& stripes) {
+    return (u64{kProfileRows} + kStripedSteps + 2) * stripes.row() * sizeof(i16);
+  }
 
   /// Whether such sums are exact. @param begin  the least number of B  @param used  bit c: code c occurs
   bool plain(i32 begin, u32 used) const { return (used & ~usual_codes_) == 0 && begin >= least_begin_; }

@@ -27,10 +27,25 @@ StripedOptions options_of(const Point& point) {
           .always_follow_j = point.word("follow_j") == "always"};
 }
 
-Needs needs_of(const StateOutline& state) {
-  const u32 length = outlined_length(state.problem);
-  return striped_needs(kFilterNames.value(state.problem.word("filter")), length == 0 ? kUsualLength : length,
-                       options_of(state.point));
+Cost cost_of(const StateOutline& state,
+             OutlinedScorer (*outlined)(Filter, u32 model_length, double residues, const Point&)) {
+  const OutlinedSizes sizes = outlined_sizes(state);
+  const Filter filter = kFilterNames.value(state.problem.word("filter"));
+  const u32 length = sizes.model_length == 0 ? kUsualLength : sizes.model_length;
+  return estimated_cost(outlined(filter, length, static_cast<double>(sizes.residues), state.point), sizes,
+                        static_cast<int>(state.point.integer("threads")));
+}
+
+Cost scalar_cost(const StateOutline& state) {
+  return cost_of(state, [](Filter filter, u32 model_length, double residues, const Point&) {
+    return outlined_scalar(filter, model_length, residues);
+  });
+}
+
+Cost striped_cost(const StateOutline& state) {
+  return cost_of(state, [](Filter filter, u32 model_length, double residues, const Point& point) {
+    return outlined_striped(filter, model_length, residues, options_of(point));
+  });
 }
 
 std::unique_ptr<BatchScorer> make_striped(const FilterProblem& problem, const Point& point) {
@@ -59,12 +74,12 @@ std::vector<Variant> cpu_variants() {
            .summary = "one sequence after the other, plain C++",
            .space = SearchSpace({threads_axis()}),
            .prepare = by(make_scalar),
-           .needs = scalar_needs},
+           .cost = scalar_cost},
           {.name = "striped",
            .summary = "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512",
            .space = SearchSpace(stripes()),
            .prepare = by(make_striped),
-           .needs = needs_of}};
+           .cost = striped_cost}};
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -12,9 +12,9 @@ namespace {
 /// leave what every row reads and writes in the first-level cache.
 u32 fastest_interleave(const StripedKernels& kernels, const Stripes& stripes) {
   if (kernels.bytes < 64) return 2;
-  const auto fits = [&](u32 sequences) {
-    return stripes.row() * sizeof(i16) * (kStripedSteps + sequences * kViterbiStates) <=
-           read_topology().level1_bytes() * 3 / 4;
+  static const std::size_t cache_bytes = read_topology().level1_bytes();
+  const auto fits = [&stripes](u32 sequences) {
+    return stripes.row() * sizeof(i16) * (kStripedSteps + sequences * kViterbiStates) <= cache_bytes * 3 / 4;
   };
   return !fits(4) && fits(2) ? 2 : 4;
 }
@@ -29,20 +29,33 @@ std::map<std::string, double> operations_of_cells(u32 interleave) {
           {"store", 2}};
 }
 
+u32 interleave_of(const StripedOptions& options, const StripedKernels& kernels, const Stripes& stripes) {
+  return options.interleave == 0 ? fastest_interleave(kernels, stripes) : options.interleave;
+}
+
+std::size_t scratch_bytes_of(const Stripes& stripes) {
+  return stripes.row() * sizeof(i16) * kViterbiStates * kMostInterleaved;
+}
+
+std::optional<Instructions> instructions_of(const Dispatched<StripedKernels>& dispatched,
+                                            const Stripes& stripes, u32 interleave, double residues) {
+  if (dispatched.instruction_set.empty()) return std::nullopt;
+  Instructions instructions{.operations = operations_of_cells(interleave),
+                            .target = dispatched.instruction_set};
+  for (auto& [operation, count] : instructions.operations) count *= residues * stripes.vectors;
+  return instructions;
+}
+
 class StripedViterbi final : public BatchScorer {
  public:
   StripedViterbi(const FilterProblem& problem, const StripedOptions& options)
       : profile_(problem.profile()),
         dispatched_(striped_kernels_for(profile_.length, sizeof(i16), options.target)),
         stripes_(profile_, dispatched_.kernels.bytes / static_cast<u32>(sizeof(i16))),
-        interleave_(options.interleave == 0
-                        ? fastest_interleave(dispatched_.kernels, stripes_.words().stripes)
-                        : options.interleave) {}
+        interleave_(interleave_of(options, dispatched_.kernels, stripes_.words().stripes)) {}
 
   u32 interleave() const override { return interleave_; }
-  std::size_t scratch_bytes() const override {
-    return stripes_.words().stripes.row() * sizeof(i16) * kViterbiStates * kMostInterleaved;
-  }
+  std::size_t scratch_bytes() const override { return scratch_bytes_of(stripes_.words().stripes); }
   u64 model_bytes() const override { return stripes_.bytes(); }
 
   void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
@@ -76,12 +89,7 @@ class StripedViterbi final : public BatchScorer {
   }
 
   std::optional<Instructions> instructions(double residues) const override {
-    if (dispatched_.instruction_set.empty()) return std::nullopt;
-    Instructions instructions{.operations = operations_of_cells(interleave_),
-                              .target = dispatched_.instruction_set};
-    for (auto& [operation, count] : instructions.operations)
-      count *= residues * stripes_.words().stripes.vectors;
-    return instructions;
+    return instructions_of(dispatched_, stripes_.words().stripes, interleave_, residues);
   }
 
  private:
@@ -98,13 +106,23 @@ std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
   return std::make_unique<StripedViterbi>(problem, options);
 }
 
-Needs striped_needs(Filter filter, u32 model_length, const StripedOptions& options) {
-  const bool viterbi = filter == Filter::viterbi;
-  const std::string target =
-      striped_kernels_for(model_length, viterbi ? sizeof(i16) : 1, options.target).instruction_set;
-  if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
-  return {.operations = names_of(viterbi ? operations_of_cells(1) : DiagonalSweeps::operations()),
-          .target = target};
+OutlinedScorer outlined_striped(Filter filter, u32 model_length, double residues,
+                                const StripedOptions& options) {
+  const u32 lane_bytes = filter == Filter::viterbi ? sizeof(i16) : 1;
+  const auto dispatched = striped_kernels_for(model_length, lane_bytes, options.target);
+  const Stripes stripes = stripes_of(model_length, dispatched.kernels.bytes / lane_bytes);
+  if (filter == Filter::viterbi) {
+    const u32 interleave = interleave_of(options, dispatched.kernels, stripes);
+    return {.interleave = interleave,
+            .scratch_bytes = scratch_bytes_of(stripes),
+            .model_bytes = WordStripes::bytes_of(stripes),
+            .instructions = instructions_of(dispatched, stripes, interleave, residues)};
+  }
+  const bool msv = filter == Filter::msv;
+  return {.interleave = options.interleave == 0 ? kMostInterleaved : options.interleave,
+          .scratch_bytes = msv ? msv_scratch_bytes(stripes) : 0,
+          .model_bytes = ByteStripes::bytes_of(stripes),
+          .instructions = msv_instructions(dispatched, stripes, residues, msv && options.always_follow_j)};
 }
 
 }  // namespace gpuseq::profile_hmm

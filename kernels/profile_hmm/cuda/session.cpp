@@ -20,9 +20,11 @@ GPUSEQ_EMBEDDED(profile_hmm_fatbin)
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
+constexpr std::size_t kLeastBuffer = 16;  // bytes
+
 template <typename T>
 DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
-  DeviceBuffer buffer(device, std::max<std::size_t>(values.size() * sizeof(T), 16));
+  DeviceBuffer buffer(device, std::max(values.size() * sizeof(T), kLeastBuffer));
   if (!values.empty()) buffer.upload(values);
   return buffer;
 }
@@ -30,6 +32,24 @@ DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
 /// Numbers that kernels count in: entries that the first and the second have taken, and those that are left
 /// to the second.
 enum Counter : u32 { kTaken, kTakenAgain, kLeft, kCounters };
+
+u64 tables_bytes(const Policy& policy, u32 model_length) {
+  const u32 words = words_of(policy, model_length);
+  return std::max(policy.cost_words(words) * sizeof(u32), kLeastBuffer) +
+         std::max(policy.step_words(words) * sizeof(u32), kLeastBuffer);
+}
+
+/// With the last chunk of every sequence full of padding.
+HeldMemory estimated_held(const Policy& policy, const FilterShape& shape, const OutlinedSizes& sizes) {
+  const std::optional<Policy> second = second_policy(policy, shape);
+  return HeldMemory()
+      .add("sequences", std::max(sizes.residues + (kChunk - 1) * sizes.sequences, u64{kLeastBuffer}) +
+                            sizes.sequences * sizeof(SequenceEntry))
+      .add("model", tables_bytes(policy, shape.model_length) +
+                        (second ? tables_bytes(*second, shape.model_length) : 0))
+      .add(kOutputPart, sizes.sequences * sizeof(RawScore))
+      .add(kWorkspacePart, (second ? sizes.sequences * sizeof(u32) : 0) + kCounters * sizeof(u32));
+}
 
 /// One kernel with the tables it reads.
 struct Stage {
@@ -87,16 +107,11 @@ class CudaFiltering final : public FilterSession {
     return scores;
   }
 
-  std::optional<Instructions> instructions() const override {
-    return instructions_of(main_.policy, main_.arguments.words,
-                           static_cast<double>(problem_.sequences().residues()));
-  }
-
   std::optional<Resources> resources() const override {
     return main_.kernel->resources(main_.blocks, main_.policy.threads_per_block(), main_.shared_bytes);
   }
 
-  std::optional<HeldMemory> memory() const override {
+  HeldMemory held() const override {
     HeldMemory held;
     held.add("sequences", residues_.size() + entries_.size())
         .add("model", main_.costs.size() + main_.steps.size())
@@ -123,6 +138,12 @@ class CudaFiltering final : public FilterSession {
                                     (main_.arguments.words * policy.lanes * policy.states());
     if (second_ && launched_) facts["scored_again"] = scored_again();
     return facts;
+  }
+
+ protected:
+  std::optional<Instructions> instructions() const override {
+    return instructions_of(main_.policy, main_.arguments.words,
+                           static_cast<double>(problem_.sequences().residues()));
   }
 
  private:
@@ -213,10 +234,13 @@ std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const F
   return std::make_unique<CudaFiltering>(problem, at, device);
 }
 
-Needs filter_needs(const Policy& policy) {
-  Needs needs{.operations = names_of(instructions_per_word(policy))};
-  needs.operations.merge(names_of(instructions_per_row(policy)));
-  return needs;
+Cost filter_cost(const Policy& policy, const FilterShape& shape, const OutlinedSizes& sizes) {
+  return {.work = {.amount = sizes.cells(), .unit = "cells"},
+          .held = sizes.known() ? estimated_held(policy, shape, sizes) : HeldMemory(),
+          .traffic = std::nullopt,
+          .instructions = instructions_of(policy, words_of(policy, shape.model_length),
+                                          static_cast<double>(sizes.residues)),
+          .why_no_bound = {}};
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "kernels/profile_hmm/cuda/policy.hpp"
+#include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
 
@@ -12,7 +13,7 @@ namespace gpuseq::profile_hmm {
 std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const FilterPoint& at,
                                                  cuda::CudaDevice& device);
 
-/// What a session of a policy counts.
-Needs filter_needs(const Policy& policy);
+/// The estimate of what a session of a policy counts.
+Cost filter_cost(const Policy& policy, const FilterShape& shape, const OutlinedSizes& sizes);
 
 }  // namespace gpuseq::profile_hmm

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/profile_hmm/cuda/session.hpp"
 #include "kernels/profile_hmm/outline.hpp"
 #include "runtime/contract/errors.hpp"
@@ -11,29 +13,41 @@ FilterShape shape_of(const Point& problem) {
           .model_length = length == 0 ? kUsualLength : length};
 }
 
-/// What the sessions of all policies count that may be chosen, as far as the problem is known.
-Needs needs_of(const FilterPoint& at, const Point& problem) {
+/// Raises the amounts of a cost to those of another.
+void raise(Cost& cost, const Cost& other) {
+  const auto raise_each = [](auto& amounts, const auto& others) {
+    for (const auto& [name, amount] : others) amounts[name] = std::max(amounts[name], amount);
+  };
+  raise_each(cost.held.parts, other.held.parts);
+  raise_each(cost.instructions.value().operations, other.instructions.value().operations);
+}
+
+/// The most of all policies that may be chosen, as far as the problem is known.
+Cost cost_of(const FilterPoint& at, const StateOutline& state) {
   constexpr u32 kShortLength = 100, kLongLength = 1600;
-  const u32 known = outlined_length(problem);
-  const std::vector<u32> lengths =
-      known == 0 ? std::vector<u32>{kUsualLength, kShortLength, kLongLength} : std::vector<u32>{known};
-  std::optional<Needs> needs;
+  const OutlinedSizes sizes = outlined_sizes(state);
+  const std::vector<u32> lengths = sizes.model_length == 0
+                                       ? std::vector<u32>{kUsualLength, kShortLength, kLongLength}
+                                       : std::vector<u32>{sizes.model_length};
+  std::optional<Cost> cost;
   std::string why_not;
   for (const u32 length : lengths)
     for (const bool words_exact : {true, false}) {
-      FilterShape shape = shape_of(problem);
+      FilterShape shape = shape_of(state.problem);
       shape.model_length = length;
       shape.words_exact = words_exact;
       try {
-        Needs more = filter_needs(choose_policy(at, shape));
-        if (!needs) needs.emplace(more);
-        needs->operations.merge(more.operations);
+        Cost other = filter_cost(choose_policy(at, shape), shape, sizes);
+        if (cost)
+          raise(*cost, other);
+        else
+          cost = std::move(other);
       } catch (const ResourceError& error) {
         why_not = error.what();
       }
     }
-  if (!needs) throw ResourceError(why_not);
-  return std::move(*needs);
+  if (!cost) throw ResourceError(why_not);
+  return std::move(*cost);
 }
 
 std::vector<KernelSource> sources_of(const FilterPoint& at, const Point& problem) {
@@ -55,18 +69,17 @@ Variant variant(Mapping mapping, std::string name, std::string summary) {
   const auto prepare = [mapping](FilterProblem& problem, const Point& point, Device& device) {
     return make_cuda_session(problem, filter_point(mapping, point), cuda::cuda_device(device));
   };
-  return {.name = std::move(name),
-          .device = DeviceKind::cuda,
-          .summary = std::move(summary),
-          .space = filter_space(mapping),
-          .prepare = prepare_by<FilterProblem>(prepare),
-          .sources = [mapping](
-                         const Point& point,
-                         const Point& problem) { return sources_of(filter_point(mapping, point), problem); },
-          .needs =
-              [mapping](const StateOutline& state) {
-                return needs_of(filter_point(mapping, state.point), state.problem);
-              }};
+  return {
+      .name = std::move(name),
+      .device = DeviceKind::cuda,
+      .summary = std::move(summary),
+      .space = filter_space(mapping),
+      .prepare = prepare_by<FilterProblem>(prepare),
+      .sources = [mapping](
+                     const Point& point,
+                     const Point& problem) { return sources_of(filter_point(mapping, point), problem); },
+      .cost = [mapping](
+                  const StateOutline& state) { return cost_of(filter_point(mapping, state.point), state); }};
 }
 
 }  // namespace

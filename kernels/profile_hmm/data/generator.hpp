@@ -17,5 +17,7 @@ struct SequenceGeneration {
 };
 /// Seeded sequences of HMMER's background composition with the length distribution of Swiss-Prot.
 Sequences random_sequences(const Model& model, const SequenceGeneration& generation, u64 seed);
+/// Residues that such sequences have at most, except with about one seed in a million.
+u64 most_residues(u32 model_length, const SequenceGeneration& generation);
 
 }  // namespace gpuseq::profile_hmm

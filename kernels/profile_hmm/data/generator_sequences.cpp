@@ -89,6 +89,27 @@ class Emitter {
 
 }  // namespace
 
+/// The mean of all and of homologs, six standard deviations more, and the longest sequence once: few
+/// sequences have one by chance.
+u64 most_residues(u32 model_length, const SequenceGeneration& generation) {
+  constexpr double kDeviations = 6;
+  double mean = 0, mean_square = 0;
+  for (std::size_t i = 1; i < kLengths.size(); ++i) {
+    const Quantile &from = kLengths[i - 1], &to = kLengths[i];
+    const double per_logarithm = (to.share - from.share) / std::log(to.residues / from.residues);
+    mean += per_logarithm * (to.residues - from.residues);
+    mean_square += per_logarithm * (to.residues * to.residues - from.residues * from.residues) / 2;
+  }
+  const auto count = static_cast<double>(generation.count);
+  const double longest = std::min(kLengths.back().residues, static_cast<double>(generation.longest));
+  const double drawn = count * mean + kDeviations * std::sqrt(count * (mean_square - mean * mean)) + longest;
+  // A domain has about 1.03 residues a match state, more by chance.
+  const double expected = generation.homologs * count, domain = 1.25 * model_length + 20;
+  const double homologs =
+      expected > 0 ? std::min(count, expected + kDeviations * (std::sqrt(expected) + 1)) : 0;
+  return static_cast<u64>(drawn + homologs * domain);
+}
+
 Sequences random_sequences(const Model& model, const SequenceGeneration& generation, u64 seed) {
   const u32 longest = std::clamp(generation.longest, 1u, kMostResidues);
   const BackgroundResidues background;

@@ -45,14 +45,13 @@ void load_model(const ProblemSpec& spec, FilterProblem::State& state) {
 }
 
 void load_sequences(const ProblemSpec& spec, FilterProblem::State& state) {
-  const auto count = static_cast<u64>(spec.point.integer("sequence_count"));
   if (const auto* file = file_of(spec, "sequences")) {
+    const auto count = static_cast<u64>(spec.point.integer("sequence_count"));
     state.sequences = std::make_shared<Sequences>(read_sequences(*file, count));
     if (count == 0 && is_plain(*file, '>')) state.sequences_file = *file;
     return;
   }
-  const SequenceGeneration generation{.count = count == 0 ? kRandomSequences : count,
-                                      .homologs = static_cast<double>(spec.point.integer("homologs")) / 1000};
+  const SequenceGeneration generation = generation_of(spec.point);
   require_host_memory(generation.count * kMeanSequenceBytes, "random sequences");
   state.sequences =
       std::make_shared<Sequences>(random_sequences(state.model, generation, spec.seed ^ kSequenceStream));

@@ -36,7 +36,7 @@ class Atomics final : public Session {
     memory_->buffer().fill(0);
   }
 
-  Work work() const override { return {static_cast<double>(operations(rounds_)), "operations"}; }
+  Cost cost() const override { return {.work = {static_cast<double>(operations(rounds_)), "operations"}}; }
   void launch() override { enqueue(rounds_, 0); }
 
   /// What counters have been raised by is all that was added, and old values are those that each had in turn.

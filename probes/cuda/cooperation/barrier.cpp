@@ -24,7 +24,9 @@ class Barrier final : public Session {
     memory_->contents = {};
   }
 
-  Work work() const override { return {static_cast<double>(kBarrierRounds) * kBarriersOfRound, "barriers"}; }
+  Cost cost() const override {
+    return {.work = {static_cast<double>(kBarrierRounds) * kBarriersOfRound, "barriers"}};
+  }
   void launch() override { enqueue(kBarrierRounds, 0, 0); }
 
   /// After a barrier every thread sees what its neighbour had written before it.

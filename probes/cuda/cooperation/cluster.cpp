@@ -50,8 +50,8 @@ class ClusterRead final : public ClusterSession {
     sums_ = cuda::DeviceBuffer(memory_->device(), blocks() * sizeof(u32));
   }
 
-  Work work() const override {
-    return {static_cast<double>(blocks()) * kClusterBytes * kReadRounds, "bytes"};
+  Cost cost() const override {
+    return {.work = {static_cast<double>(blocks()) * kClusterBytes * kReadRounds, "bytes"}};
   }
   void launch() override { enqueue(kReadRounds); }
 
@@ -87,7 +87,7 @@ class ClusterFollow final : public ClusterSession {
   ClusterFollow(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)
       : ClusterSession(std::move(memory), point), seed_(seed) {}
 
-  Work work() const override { return {static_cast<double>(kLoads), "accesses"}; }
+  Cost cost() const override { return {.work = {static_cast<double>(kLoads), "accesses"}}; }
   void launch() override {
     enqueue(kLoads);
     launched_ = true;

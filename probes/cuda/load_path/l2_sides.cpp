@@ -46,8 +46,9 @@ class L2SidesSession final : public Session {
     begin_anew();
   }
 
-  Work work() const override {
-    return {static_cast<double>(blocks()) * at_.lines * (1.0 + kRounds * kL2SidesLoads), "accesses"};
+  Cost cost() const override {
+    return {
+        .work = {static_cast<double>(blocks()) * at_.lines * (1.0 + kRounds * kL2SidesLoads), "accesses"}};
   }
   void launch() override { enqueue(); }
 

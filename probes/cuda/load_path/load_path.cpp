@@ -41,8 +41,8 @@ class LoadPathSession final : public Session {
     lay_out();
   }
 
-  Work work() const override {
-    return {static_cast<double>(chain_.nodes * (evicts() ? 2 : 1) + loads_), "accesses"};
+  Cost cost() const override {
+    return {.work = {static_cast<double>(chain_.nodes * (evicts() ? 2 : 1) + loads_), "accesses"}};
   }
   void launch() override {
     enqueue(loads_);

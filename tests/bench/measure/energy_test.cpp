@@ -58,7 +58,7 @@ TEST(Energy, IsThatOfWholeStepsOfTheCounterLessWhatTheIdleDeviceDraws) {
   // missing.
   MeteredDevice device;
   auto session = quick_session();
-  const auto energy = EnergyMeter().measure(device, session, 1e-3, 0.3, [] {});
+  const auto energy = EnergyMeter().measure(device, session, session.cost().work, 1e-3, 0.3, [] {});
   ASSERT_TRUE(energy.value) << energy.reason;
   const nlohmann::json& found = *energy.value;
   EXPECT_NEAR(found["idle_watts"].get<double>(), MeteredDevice::kIdleWatts, 20);
@@ -70,7 +70,7 @@ TEST(Energy, IsThatOfWholeStepsOfTheCounterLessWhatTheIdleDeviceDraws) {
 TEST(Energy, OfASessionOfSeveralDevicesIsTheSumOfThose) {
   MeteredDevice timing, first, second;
   SeveralDevices session({&timing, &first, &second});
-  const auto energy = EnergyMeter().measure(timing, session, 1e-3, 0.3, [] {});
+  const auto energy = EnergyMeter().measure(timing, session, session.cost().work, 1e-3, 0.3, [] {});
   ASSERT_TRUE(energy.value) << energy.reason;
   EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 300, 60);
   EXPECT_NEAR((*energy.value)["watts"].get<double>(), 500, 80);  // two of them were launched nothing
@@ -80,7 +80,7 @@ TEST(Energy, OfASessionOfSeveralDevicesIsTheSumOfThose) {
 TEST(Energy, IsNotAskedOfADeviceThatDoesNoWork) {
   MeteredDevice timing, working;
   SeveralDevices session({&working});
-  EnergyMeter().measure(timing, session, 1e-3, 0.05, [] {});
+  EnergyMeter().measure(timing, session, session.cost().work, 1e-3, 0.05, [] {});
   EXPECT_EQ(timing.readings, 0);
   EXPECT_GT(working.readings, 0);
 }
@@ -94,7 +94,7 @@ TEST(Energy, IsNoneWhereOneOfTheDevicesCannotTell) {
   MeteredDevice device;
   Silent silent;
   SeveralDevices session({&device, &silent});
-  const auto energy = EnergyMeter().measure(device, session, 1e-3, 0.05, [] {});
+  const auto energy = EnergyMeter().measure(device, session, session.cost().work, 1e-3, 0.05, [] {});
   EXPECT_FALSE(energy.value);
   EXPECT_EQ(energy.reason, "cpu: no counter");
 }
@@ -106,7 +106,7 @@ TEST(Energy, IsNoneWhereTheCounterStandsStill) {
   };
   Still device;
   auto session = quick_session();
-  const auto energy = EnergyMeter().measure(device, session, 1e-3, 0.05, [] {});
+  const auto energy = EnergyMeter().measure(device, session, session.cost().work, 1e-3, 0.05, [] {});
   EXPECT_FALSE(energy.value);
   expect_text(energy.reason);
 }
@@ -115,8 +115,9 @@ TEST(Energy, RemembersWhatTheIdleDeviceDraws) {
   MeteredDevice device;
   auto session = quick_session();
   EnergyMeter meter;
-  const auto first = meter.measure(device, session, 1e-3, 0.3, [] {});
-  const auto second = meter.measure(device, session, 1e-3, 0.3, [] {});  // the device stays busy
+  const auto first = meter.measure(device, session, session.cost().work, 1e-3, 0.3, [] {});
+  const auto second =
+      meter.measure(device, session, session.cost().work, 1e-3, 0.3, [] {});  // the device stays busy
   ASSERT_TRUE(first.value && second.value) << first.reason << second.reason;
   EXPECT_EQ((*second.value)["idle_watts"], (*first.value)["idle_watts"]);
 }

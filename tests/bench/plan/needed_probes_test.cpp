@@ -25,17 +25,17 @@ using ::testing::Not;
 const std::vector<DeviceInfo> kCpu{
     {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 30}};
 
-/// A family whose variants need what they are told to.
+/// A family whose variants have the estimates of a test.
 class Needy : public Family {
  public:
-  void add(const std::string& name, FindNeeds needs) {
+  void add(const std::string& name, EstimateCost cost) {
     variants_.push_back({.name = name,
-                         .summary = "needs something",
+                         .summary = "reads or executes something",
                          .space = SearchSpace({threads_axis()}),
-                         .needs = std::move(needs)});
+                         .cost = std::move(cost)});
   }
   std::string_view name() const override { return "needy"; }
-  std::string_view summary() const override { return "Needs probes"; }
+  std::string_view summary() const override { return "Bounded by probes"; }
   const SearchSpace& problem_space() const override { return problems_; }
   const std::vector<Variant>& variants() const override { return variants_; }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return nullptr; }
@@ -45,7 +45,7 @@ class Needy : public Family {
   std::vector<Variant> variants_;
 };
 
-/// Plans one family's variants, and what they need.
+/// Plans one family's variants, and the probes of their bounds.
 class NeededProbesTest : public ::testing::Test {
  protected:
   NeededProbesTest() {
@@ -79,14 +79,17 @@ class NeededProbesTest : public ::testing::Test {
         found.insert(state.key.point.integer(kFootprintAxis));
     return found;
   }
-  static FindNeeds traffic(std::size_t block_bytes, std::uint64_t footprint,
-                           const std::string& access = "independent") {
+  static EstimateCost traffic(std::size_t block_bytes, std::uint64_t footprint,
+                              const std::string& access = "independent") {
     return [=](const StateOutline&) {
-      return Needs{.traffic = TrafficNeeds{block_bytes, block_bytes, access, footprint}};
+      return Cost{.traffic =
+                      Traffic{.block_bytes = block_bytes, .footprint_bytes = footprint, .access = access}};
     };
   }
-  static FindNeeds executing(std::set<std::string> operations) {
-    return [=](const StateOutline&) { return Needs{.operations = operations, .target = "avx2"}; };
+  static EstimateCost executing(std::map<std::string, double> operations) {
+    return [=](const StateOutline&) {
+      return Cost{.instructions = Instructions{.operations = operations, .target = "avx2"}};
+    };
   }
 
   std::shared_ptr<Needy> family_ = std::make_shared<Needy>();
@@ -189,7 +192,8 @@ TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
 
 TEST_F(NeededProbesTest, OfDevicesThatShareTheWorkEachIsProbedForItsOwn) {
   family_->add("hybrid", [](const StateOutline&) {
-    return Needs{.by_device = {{DeviceKind::cpu, {"add_s16"}, "avx2"}, {DeviceKind::cuda, {"prmt"}}}};
+    return Cost{.instructions =
+                    Instructions{.by_device = {{"cpu", {{"add_s16", 1}}, "avx2"}, {"cuda", {{"prmt", 1}}}}}};
   });
   const std::vector<DeviceInfo> both{kCpu.front(), {.id = "cuda:0", .kind = DeviceKind::cuda}};
   const std::vector<std::string> found = keys(needed(json::object(), both), "instruction_throughput");
@@ -208,7 +212,7 @@ TEST_F(NeededProbesTest, VariantsShareThePointsThatBothNeed) {
 }
 
 TEST_F(NeededProbesTest, OperationsAreProbedWithTheStatesInstructionSet) {
-  family_->add("adder", executing({"add_u8", "load"}));
+  family_->add("adder", executing({{"add_u8", 1}, {"load", 1}}));
   const auto found = keys(needed(), "instruction_throughput");
   EXPECT_THAT(found, Contains(AllOf(HasSubstr("operation=add_u8,"), HasSubstr("target=avx2"))));
   EXPECT_THAT(found, Contains(HasSubstr("operation=load,")));
@@ -216,12 +220,12 @@ TEST_F(NeededProbesTest, OperationsAreProbedWithTheStatesInstructionSet) {
 }
 
 TEST_F(NeededProbesTest, AnOperationWithoutAProbeIsSaid) {
-  family_->add("divider", executing({"divide"}));
+  family_->add("divider", executing({{"divide", 1}}));
   expect_text(needed().remarks);
 }
 
 TEST_F(NeededProbesTest, TheBudgetIsSpentOnBoundsFirstAndWhatItLeavesOutIsSaid) {
-  family_->add("adder", executing({"add_u8"}));
+  family_->add("adder", executing({{"add_u8", 1}}));
   family_->add("reader", traffic(32, 64 << 20));
   const json sampling{{"max_seconds", 0.1}, {"probe_passes", 1}};
   const NeededProbes all = needed({{"sampling", sampling}});
@@ -248,7 +252,7 @@ TEST_F(NeededProbesTest, TheBudgetPaysForEveryPass) {
 }
 
 TEST_F(NeededProbesTest, AStateThatCannotBeHadNeedsNothing) {
-  family_->add("elsewhere", [](const StateOutline&) -> Needs { throw ResourceError("no AVX-512"); });
+  family_->add("elsewhere", [](const StateOutline&) -> Cost { throw ResourceError("no AVX-512"); });
   const NeededProbes found = needed();
   EXPECT_THAT(found.states, IsEmpty());
   EXPECT_THAT(found.remarks, IsEmpty());
@@ -258,8 +262,8 @@ TEST_F(NeededProbesTest, TheSizeOfAFileBoundsWhatIsTouched) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "packed.fa.gz") << std::string(50'000, 'x');
   family_->add("reader", [](const StateOutline& state) {
-    return Needs{.traffic =
-                     TrafficNeeds{32, 32, "independent", state.letters("reference", 1000, {"random"})}};
+    return Cost{.traffic = Traffic{.block_bytes = 32,
+                                   .footprint_bytes = state.letters("reference", 1000, {"random"})}};
   });
   EXPECT_EQ(*footprints(needed(), "random_access").rbegin(), 1 << 16);
   const json of_file{

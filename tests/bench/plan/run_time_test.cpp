@@ -13,21 +13,21 @@ namespace {
 const std::vector<DeviceInfo> kCpu{
     {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 30}};
 
-/// Toys that say how long they take.
+/// Toys with an estimate of their seconds.
 class EstimatedToys final : public testing::ToyFamily {
  public:
-  explicit EstimatedToys(Effort effort) : effort_(effort) {}
-  std::optional<Effort> effort(const StateOutline&) const override { return effort_; }
+  explicit EstimatedToys(ProblemCost cost) : cost_(cost) {}
+  std::optional<ProblemCost> problem_cost(const StateOutline&) const override { return cost_; }
 
  private:
-  Effort effort_;
+  ProblemCost cost_;
 };
 
-Expected expected(Effort effort, const std::string& more = "",
+Expected expected(ProblemCost cost, const std::string& more = "",
                   const std::string& variants = R"({"steady": {}})", int repetitions = 1) {
   Registry registry = testing::toy_registry();
   for (auto& family : registry.families)
-    if (family->name() == "toy") family = std::make_shared<EstimatedToys>(effort);
+    if (family->name() == "toy") family = std::make_shared<EstimatedToys>(cost);
   const std::string text =
       R"({"name": "t", "families": {"toy": {"problems": [{}], "variants": )" + variants + "}}" + more + "}";
   const SuiteConfig config = config_from_json(parse_json(text, "t.json"), "t.json", "/");
@@ -67,11 +67,11 @@ TEST(RunTime, OfLongLaunchesEndsAtTheLimitOfSixSamples) {
 }
 
 TEST(RunTime, GrowsWithStatesAndWithThoseMeasuredAgain) {
-  const Effort effort{.prepare_s = 1, .launch_s = 0.01, .slowest_launch_s = 0.1};
-  const Expected one = expected(effort), three = expected(effort, "", R"({"steady": {"speed": [1, 2, 4]}})");
+  const ProblemCost cost{.prepare_s = 1, .launch_s = 0.01, .slowest_launch_s = 0.1};
+  const Expected one = expected(cost), three = expected(cost, "", R"({"steady": {"speed": [1, 2, 4]}})");
   const Expected once =
-      expected(effort, R"(, "tune": {"remeasure": 0})", R"({"steady": {"speed": [1, 2, 4]}})");
-  const Expected twice = expected(effort, "", R"({"steady": {"speed": [1, 2, 4]}})", 2);
+      expected(cost, R"(, "tune": {"remeasure": 0})", R"({"steady": {"speed": [1, 2, 4]}})");
+  const Expected twice = expected(cost, "", R"({"steady": {"speed": [1, 2, 4]}})", 2);
   for (const auto member : {&Expected::typical_s, &Expected::most_s}) {
     EXPECT_GT(three.*member, one.*member);
     EXPECT_GT(three.*member, once.*member);
@@ -100,17 +100,16 @@ TEST(RunTime, AtMostGrowsWithWhatElseRuns) {
   EXPECT_GT(busier.most_s, 2 * usual.most_s);
 }
 
-TEST(RunTime, EveryRegisteredFamilySaysWhatAStateTakes) {
+TEST(RunTime, EveryRegisteredFamilyEstimatesSeconds) {
   const Registry registry = make_registry();
   for (const auto& family : registry.families) {
     const Point small = family->problem_space().complete(family->small_problem());
-    const std::optional<Effort> told = family->effort({{}, small, {}});
-    ASSERT_TRUE(told) << family->name();
-    const Effort effort = *told;
+    const std::optional<ProblemCost> cost = family->problem_cost({{}, small, {}});
+    ASSERT_TRUE(cost) << family->name();
     for (const double seconds :
-         {effort.load_s, effort.prepare_s, effort.verify_s, effort.launch_s, effort.slowest_launch_s})
+         {cost->load_s, cost->prepare_s, cost->verify_s, cost->launch_s, cost->slowest_launch_s})
       EXPECT_GT(seconds, 0) << family->name();
-    EXPECT_GT(effort.slowest_launch_s, effort.launch_s) << family->name();
+    EXPECT_GT(cost->slowest_launch_s, cost->launch_s) << family->name();
   }
 }
 

@@ -1,53 +1,22 @@
-#include "runtime/contract/axes.hpp"
-#include "tests/example_family/problem.hpp"
+#include "tests/example_family/family.hpp"
 
 namespace gpuseq::base_counts {
-namespace {
 
-/// Neighbouring bases count in tables of their own: an increment need not wait for the store before it.
-class Tables final : public CountSession {
- public:
-  Tables(CountProblem& problem, const Point& point)
-      : CountSession(problem), tables_(static_cast<std::size_t>(point.integer("tables"))) {}
-
+struct Scan final : CountSession {
+  using CountSession::CountSession;
   void launch() override {
-    std::ranges::fill(tables_, Counts{});
-    const auto bases = problem_.bases();
-    std::size_t at = 0;
-    for (; at + tables_.size() <= bases.size(); at += tables_.size())
-      for (std::size_t table = 0; table < tables_.size(); ++table) ++tables_[table][bases[at + table]];
-    for (; at < bases.size(); ++at) ++tables_[0][bases[at]];
+    found = 0;
+    for (const char base : problem.bases) found += (base & 0xDB) == 'C';  // of C, G, c and g
   }
-
-  Counts counts() override {
-    launch();
-    Counts sum{};
-    for (const Counts& table : tables_)
-      for (std::size_t base = 0; base < 4; ++base) sum[base] += table[base];
-    return sum;
-  }
-
-  std::optional<HeldMemory> memory() const override {
-    return HeldMemory()
-        .add("sequence", problem_.bases().size())
-        .add(kOutputPart, tables_.size() * sizeof(Counts));
-  }
-
- private:
-  std::vector<Counts> tables_;
 };
 
-}  // namespace
-
 std::vector<Variant> cpu_variants() {
-  const auto prepare = [](CountProblem& problem, const Point& point, Device&) {
-    return std::make_unique<Tables>(problem, point);
-  };
-  return {{.name = "tables",
-           .summary = "a byte at a time, neighbours in tables of their own",
-           .space = SearchSpace({listed_axis("tables", {1, 2, 4, 8}, 4, "tables that bases take turns in")}),
-           .prepare = prepare_by<CountProblem>(prepare),
-           .needs = no_needs("nobody counts what it touches")}};
+  return {{.name = "scan",
+           .summary = "a byte at a time",
+           .space = {},
+           .prepare = prepare_by<CountProblem>(
+               [](auto& problem, const Point&, Device&) { return std::make_unique<Scan>(problem); }),
+           .cost = estimated_cost}};
 }
 
 }  // namespace gpuseq::base_counts

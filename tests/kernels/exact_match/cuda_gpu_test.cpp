@@ -188,7 +188,7 @@ TEST_P(CudaGpu, SessionsVerifyAndSayWhatTheyTook) {
       EXPECT_TRUE(samples.contains(phase)) << phase;
     EXPECT_GT(session->facts().at("device_tree_bytes").get<u64>(), 50'000u * 20);
     EXPECT_GT(session->facts().at("result_bytes").get<u64>(), 3000u);
-    EXPECT_FALSE(session->traffic().has_value());  // what sorted queries share is not counted
+    EXPECT_FALSE(session->cost().traffic.has_value());  // what sorted queries share is not counted
     EXPECT_THAT(session->notes(), ::testing::Contains(::testing::HasSubstr("sorted queries share")));
     ASSERT_TRUE(session->resources().has_value());
     EXPECT_GT(session->resources()->registers_per_thread, 0);
@@ -202,7 +202,7 @@ TEST_P(CudaGpu, SessionsCountTheBlocksOfQueriesAsTheyCome) {
       reference, simulate_reads(reference, {.count = 3000, .bases = 100, .errors_per_1000 = 10}), {});
   const auto session = prepare_as<MatchSession>(
       *problem, variant, point_of({{"query_order", std::string("as_given")}}), *device);
-  const auto traffic = session->traffic();
+  const auto traffic = session->cost().traffic;
   ASSERT_TRUE(traffic.has_value());
   EXPECT_GT(traffic->blocks, 3000);
   EXPECT_GT(traffic->classes.size(), 1u);
@@ -311,7 +311,7 @@ TEST_P(CudaGpu, ABudgetOfMemoryIsKeptByTreesThatTakeTurnsAndBlocksOfQueries) {
         EXPECT_TRUE(session->matches() == expected);
         EXPECT_GT(session->facts().at("trees").get<u64>(), 1u);
         EXPECT_GT(session->facts().at("query_blocks").get<u64>(), 1u);
-        EXPECT_LE(session->memory()->bytes(), u64{20} << 20);
+        EXPECT_LE(session->held().bytes(), u64{20} << 20);
         const auto samples = session->side_samples_s();
         for (const char* phase :
              {"tree", "upload", "upload_tree", "strands", "download", "listing", "printing"})

@@ -165,8 +165,15 @@ TEST_F(FamilyTest, PointsOfEveryCpuVariantPassTheirVerification) {
         EXPECT_TRUE(result.passed) << text << " " << variant.name << " " << point.to_string() << ": "
                                    << result.reason;
         EXPECT_EQ(result.checked == 0, std::string_view(text).ends_with("31"));
-        EXPECT_EQ(session->work().unit, "query bases");
-        const auto traffic = session->traffic();
+        const Cost cost = session->cost();
+        EXPECT_EQ(cost.work.unit, "query bases");
+        const auto& traffic = cost.traffic;
+        const Cost estimate = variant.cost(
+            {variant.space.complete(point), family_->problem_space().complete(Point::parse(text)), {}});
+        EXPECT_GE(estimate.work.amount, cost.work.amount);
+        EXPECT_GE(estimate.held.bytes(), cost.held.bytes());
+        EXPECT_GE(estimate.traffic->blocks, traffic->blocks);
+        EXPECT_GE(estimate.traffic->footprint_bytes, traffic->footprint_bytes);
         ASSERT_TRUE(traffic.has_value());
         EXPECT_GT(traffic->footprint_bytes, 3000u);
         EXPECT_EQ(traffic->access, point.integer("in_flight") == 1 ? "dependent" : "independent");

@@ -31,6 +31,8 @@ class GivenMatches final : public MatchSession {
  public:
   GivenMatches(MatchProblem& problem, MatchList list) : MatchSession(problem), list_(std::move(list)) {}
   void launch() override {}
+  HeldMemory held() const override { return {}; }
+  Cost cost() const override { return {.work = work(), .held = held()}; }
   MatchList matches() override { return list_; }
 
  private:

@@ -216,7 +216,9 @@ TEST_P(CudaGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
     EXPECT_GT(session->resources()->registers_per_thread, 0) << point;
     EXPECT_EQ(session->resources()->compiled_by,
               std::string(point).find("nvcc") == std::string::npos ? "nvrtc" : "nvcc");
-    EXPECT_GT(session->traffic()->blocks, 0) << point;
+    const Cost cost = session->cost();
+    ASSERT_TRUE(cost.traffic) << point << cost.why_no_bound;
+    EXPECT_GT(cost.traffic->blocks, 0) << point;
   }
 }
 

@@ -20,6 +20,7 @@ class WalkingSession final : public SearchSession {
   WalkingSession(FmProblem& problem, const Layout& layout, u32 prefix_symbols, bool spoil = false)
       : SearchSession(problem, problem.index(layout, prefix_symbols)), spoil_(spoil) {}
   void launch() override {}
+  HeldMemory held() const override { return {}; }
   std::vector<Interval<u64>> answers() override {
     const Walker walker(*index_);
     std::vector<Interval<u64>> result;

@@ -125,6 +125,9 @@ TEST(Psi, HasTheBytesThatItSays) {
   EXPECT_EQ(bytes(8, 32), 65536u * 32);  // of 1000 bases no word has eight entries
   EXPECT_EQ(entries_bytes(psi_layout(8, 32), 1001), bytes(8, 32));
   EXPECT_GT(bytes(4, 16), 256u * 16);
+  for (u32 k = 1; k <= 8; ++k)
+    for (const u32 line : {16u, 32u, 64u, 128u})
+      EXPECT_LE(bytes(k, line), psi_bytes_at_most(psi_layout(k, line), 1001)) << k << ' ' << line;
   EXPECT_EQ(prefix_bytes(psi_layout(8, 32), 0), 8u);
 }
 

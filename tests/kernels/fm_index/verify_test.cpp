@@ -212,13 +212,14 @@ TEST_F(VerifyTraffic, ClassesAreOfWhatIsTouchedAndSumUp) {
   EXPECT_GT(spread.classes.back().footprint_bytes, 30'000u);  // of 120 000 bytes of rows, touched 2000 times
 }
 
-TEST_F(VerifyTraffic, NeedsAreKnownBeforeTheText) {
-  const TrafficNeeds needs = verify_traffic_needs(testing::verify_layout(8, 4), 30'000, false);
-  EXPECT_EQ(needs.footprint_bytes, sorted_.index(8, 4).entries.size());
-  EXPECT_EQ(needs.access, "independent");
-  EXPECT_EQ(verify_traffic_needs(testing::verify_layout(8, 4), 0, false).footprint_bytes, 0u);
-  EXPECT_THROW(verify_traffic_needs(testing::verify_layout(8, 4), 30'000, true), ResourceError);
-  EXPECT_THROW(verify_traffic_needs(testing::verify_layout(12, 4), 30'000, false), ResourceError);
+TEST_F(VerifyTraffic, EstimateIsKnownBeforeTheText) {
+  const SearchSizes text{.bases = 30'000, .even = true, .queries = {}};
+  const Traffic estimate = estimated_verify_traffic(testing::verify_layout(8, 4), text, false);
+  EXPECT_EQ(estimate.footprint_bytes, sorted_.index(8, 4).entries.size());
+  EXPECT_EQ(estimate.access, "independent");
+  EXPECT_EQ(estimated_verify_traffic(testing::verify_layout(8, 4), {}, false).footprint_bytes, 0u);
+  EXPECT_THROW(estimated_verify_traffic(testing::verify_layout(8, 4), text, true), ResourceError);
+  EXPECT_THROW(estimated_verify_traffic(testing::verify_layout(12, 4), text, false), ResourceError);
 }
 
 }  // namespace

@@ -63,11 +63,29 @@ TEST(CpuLocate, EveryKernelAtEveryLayoutFindsWhatTryingEveryPlaceFinds) {
   }
 }
 
-std::unique_ptr<LocateProblem> small_problem(Point more = {}) {
+/// A complete point of a small problem.
+Point outline(const Point& more) {
   Point point{{"reference_bases", 3000}, {"query_count", 300}, {"query_bases", 9}, {"occurring_percent", 60}};
   for (const auto& [axis, value] : more.values()) point.set(axis, value);
+  return problem_space().complete(point);
+}
+
+std::unique_ptr<LocateProblem> small_problem(const Point& more = {}) {
   return std::make_unique<LocateProblem>(
-      ProblemSpec{.point = point, .files = {}, .seed = 3, .cache_dir = {}, .threads = 1});
+      ProblemSpec{.point = outline(more), .files = {}, .seed = 3, .cache_dir = {}, .threads = 1});
+}
+
+/// An estimate may not be lower than the count.
+void expect_covered(const Variant& variant, const Point& point, const Point& problem, const Cost& count) {
+  SCOPED_TRACE(variant.name + " " + point.to_string() + " of " + problem.to_string());
+  const Cost estimate = variant.cost({variant.space.complete(point), problem, {}});
+  EXPECT_GE(estimate.work.amount, count.work.amount);
+  EXPECT_GE(estimate.held.bytes(), count.held.bytes());
+  EXPECT_EQ(estimate.why_no_bound, count.why_no_bound);
+  ASSERT_EQ(estimate.traffic.has_value(), count.traffic.has_value());
+  if (!count.traffic) return;
+  EXPECT_GE(estimate.traffic->blocks, count.traffic->blocks);
+  EXPECT_GE(estimate.traffic->footprint_bytes, count.traffic->footprint_bytes);
 }
 
 TEST(CpuLocate, EveryVariantAtEveryPointAgreesWithTheOracle) {
@@ -88,6 +106,7 @@ TEST(CpuLocate, EveryVariantAtEveryPointAgreesWithTheOracle) {
         EXPECT_TRUE(verification.passed) << one.name << " " << point.to_string() << " of " << more.to_string()
                                          << ": " << verification.reason;
         EXPECT_EQ(verification.checked, problem->queries().begin.size());
+        expect_covered(one, point, outline(more), session->cost());
       }
   }
 }

@@ -99,8 +99,9 @@ TEST_F(LocateGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
       EXPECT_EQ(session->work().amount, problem.occurrences().total()) << point;
       ASSERT_TRUE(session->resources().has_value()) << point;
       if (query_bases == 30) {
-        EXPECT_GT(session->traffic()->blocks, 0) << point;
-        EXPECT_GT(session->traffic()->in_flight, 0) << point;
+        const Cost cost = session->cost();
+        EXPECT_GT(cost.traffic->blocks, 0) << point;
+        EXPECT_GT(cost.traffic->in_flight, 0) << point;
       }
     }
   }

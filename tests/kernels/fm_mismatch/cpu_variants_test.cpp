@@ -81,12 +81,30 @@ TEST(CpuMismatch, FindsAMismatchAtEveryPairOfBases) {
       expect_places(text, scalar_kernel(mismatches), {mismatches, 2, 1, prefix_symbols}, "scalar");
 }
 
-std::unique_ptr<MismatchProblem> small_problem(Point more = {}) {
+/// A complete point of a small problem.
+Point outline(const Point& more) {
   Point point{
       {"reference_bases", 3000}, {"query_count", 200}, {"query_bases", 12}, {"occurring_percent", 60}};
   for (const auto& [axis, value] : more.values()) point.set(axis, value);
+  return problem_space().complete(point);
+}
+
+std::unique_ptr<MismatchProblem> small_problem(const Point& more = {}) {
   return std::make_unique<MismatchProblem>(
-      ProblemSpec{.point = point, .files = {}, .seed = 3, .cache_dir = {}, .threads = 1});
+      ProblemSpec{.point = outline(more), .files = {}, .seed = 3, .cache_dir = {}, .threads = 1});
+}
+
+/// An estimate may not be lower than the count.
+void expect_covered(const Variant& variant, const Point& point, const Point& problem, const Cost& count) {
+  SCOPED_TRACE(variant.name + " " + point.to_string() + " of " + problem.to_string());
+  const Cost estimate = variant.cost({variant.space.complete(point), problem, {}});
+  EXPECT_GE(estimate.work.amount, count.work.amount);
+  EXPECT_GE(estimate.held.bytes(), count.held.bytes());
+  EXPECT_EQ(estimate.why_no_bound, count.why_no_bound);
+  ASSERT_EQ(estimate.traffic.has_value(), count.traffic.has_value());
+  if (!count.traffic) return;
+  EXPECT_GE(estimate.traffic->blocks, count.traffic->blocks);
+  EXPECT_GE(estimate.traffic->footprint_bytes, count.traffic->footprint_bytes);
 }
 
 TEST(CpuMismatch, EveryVariantAtEveryPointAgreesWithTheOracle) {
@@ -106,6 +124,7 @@ TEST(CpuMismatch, EveryVariantAtEveryPointAgreesWithTheOracle) {
         EXPECT_TRUE(verification.passed)
             << one.name << " " << tuning << " of " << more.to_string() << ": " << verification.reason;
         EXPECT_EQ(verification.checked, problem->queries().begin.size());
+        expect_covered(one, Point::parse(tuning), outline(more), session->cost());
       }
   }
 }
@@ -153,9 +172,9 @@ TEST(CpuMismatch, APrefixTableIsHeldAndSharedByTheSessionsThatAskForIt) {
   CpuDevice device;
   for (const Variant& one : cpu_variants()) {
     const auto without = prepare_as<MismatchSession>(*problem, one, {}, device);
-    EXPECT_FALSE(without->memory()->parts.contains(kPrefixTablePart)) << one.name;
+    EXPECT_FALSE(without->held().parts.contains(kPrefixTablePart)) << one.name;
     const auto with = prepare_as<MismatchSession>(*problem, one, {{"prefix_symbols", 4}}, device);
-    EXPECT_EQ(with->memory()->parts.at(kPrefixTablePart), 256u * 16) << one.name;
+    EXPECT_EQ(with->held().parts.at(kPrefixTablePart), 256u * 16) << one.name;
     EXPECT_LT(with->facts().at("steps_per_query_base"), without->facts().at("steps_per_query_base"));
     EXPECT_TRUE(without->verify().passed && with->verify().passed) << one.name;
   }

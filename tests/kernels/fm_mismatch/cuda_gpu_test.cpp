@@ -112,7 +112,7 @@ TEST_F(MismatchGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
       EXPECT_EQ(verification.checked, 4000u) << more;
       ASSERT_TRUE(session->resources().has_value());
       EXPECT_EQ(session->hits().size(), begins_of_hits(session->answers()).back());
-      EXPECT_GT(session->traffic()->in_flight, 0);
+      EXPECT_GT(session->cost().traffic->in_flight, 0);
     }
   }
 }
@@ -137,7 +137,7 @@ TEST_F(MismatchGpu, SessionsOfOneIndexShareItsDeviceCopy) {
       problem, search, Point::parse("queries_of_warp=64,prefix_symbols=8"), *device);
   EXPECT_EQ(problem.prefix_table(8)->device_copy, table);
   EXPECT_EQ(problem.index().device_copy, copy);
-  EXPECT_EQ(fourth->memory()->parts.at(kPrefixTablePart), 65'536u * 16);
+  EXPECT_EQ(fourth->held().parts.at(kPrefixTablePart), 65'536u * 16);
 }
 
 }  // namespace

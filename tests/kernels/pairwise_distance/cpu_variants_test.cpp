@@ -302,14 +302,16 @@ TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
   try {
     const auto avx2 =
         prepare_as<DistanceSession>(*ternary, variant("bit_planes"), {{"target", "avx2"s}}, device)
-            ->instructions();
+            ->cost()
+            .instructions;
     ASSERT_TRUE(avx2.has_value());
     EXPECT_EQ(avx2->target, "avx2");
     EXPECT_DOUBLE_EQ(avx2->operations.at("xor"), 3 * pairs * 3 / 4);
     EXPECT_DOUBLE_EQ(avx2->operations.at("shuffle_u8"), 2 * pairs * 3 / 4);
     const auto avx512 = prepare_as<DistanceSession>(*ternary, variant("bit_planes"),
                                                     {{"target", "avx512"s}, {"symmetric", "all"s}}, device)
-                            ->instructions();
+                            ->cost()
+                            .instructions;
     EXPECT_DOUBLE_EQ(avx512->operations.at("xor"), 2.0 * 400 * 3 / 8);
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
@@ -321,8 +323,8 @@ TEST(CpuVariants, TheAppendixStoresASumForEachAttributeThatAPairHas) {
   const auto stores = [&](const Instances& instances) {
     const auto problem = make_problem(instances, Metric::hamming);
     return prepare_as<DistanceSession>(*problem, variant("appendix"), {}, device)
-        ->instructions()
-        ->operations.at("store");
+        ->cost()
+        .instructions->operations.at("store");
   };
   EXPECT_DOUBLE_EQ(stores(some_instances(20, 130)), 20.0 * 20 * 130);
   Instances some = some_instances(3, 2);

@@ -121,7 +121,7 @@ TEST_P(CudaGpu, PartsThatKeepToAMemoryMakeTheSameBands) {
         problem->keep_to(mib << 20);
         const auto session =
             prepare_as<DistanceSession>(*problem, variant, variant.space.complete({}), *device);
-        EXPECT_LE(session->memory()->bytes(), mib << 20);
+        EXPECT_LE(session->held().bytes(), mib << 20);
         session->launch();
         const Verification verification = session->verify();
         EXPECT_TRUE(verification.passed)

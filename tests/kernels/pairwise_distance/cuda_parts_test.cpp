@@ -55,7 +55,7 @@ TEST(Parts, DifferByNoMoreThanRoundingAndKeepToTheMemory) {
               const KnownData data{
                   .alphabet = 3, .missing = missing, .instances = instances, .attributes = attributes};
               const PartSizes sizes = choose_parts(policy, data, mib << 20, most_rows);
-              EXPECT_LE(part_bytes(policy, data, sizes), mib << 20) << name;
+              EXPECT_LE(part_memory(policy, data, sizes).bytes(), mib << 20) << name;
               EXPECT_LE(sizes.rows, std::max(unit, most_rows)) << name;
               // No smaller size makes as many parts.
               const auto expect_even = [&](u64 all, u64 size, u64 step) {
@@ -75,15 +75,15 @@ TEST(Parts, AreAsLargeAsMemoryHoldsAndOfFewerAttributesWhereTheyWouldBeSmall) {
         const TilePolicy policy = of_all_pairs(name, {.instances = 100'000});
         const KnownData data{.alphabet = 3, .instances = 100'000, .attributes = attributes};
         const PartSizes sizes = choose_parts(policy, data, bytes, 1'000'000);
-        EXPECT_LE(part_bytes(policy, data, sizes), bytes) << name;
+        EXPECT_LE(part_memory(policy, data, sizes).bytes(), bytes) << name;
         EXPECT_EQ(sizes.rows % policy.block_rows() + sizes.columns % policy.block_columns(), 0u) << name;
         EXPECT_EQ(sizes.attributes % 1024, 0u);
         // One part less along a side, or of attributes, does not fit.
         const u64 unit = unit_of(policy);
         EXPECT_EQ(sizes.rows, sizes.columns) << name;
         const auto fits = [&](u64 side, u64 of_attributes) {
-          return part_bytes(policy, data, {.rows = side, .columns = side, .attributes = of_attributes}) <=
-                 bytes;
+          const PartSizes of{.rows = side, .columns = side, .attributes = of_attributes};
+          return part_memory(policy, data, of).bytes() <= bytes;
         };
         EXPECT_FALSE(fits(one_part_less(data.instances, sizes.rows, unit), sizes.attributes) &&
                      sizes.rows < data.instances)

@@ -253,7 +253,7 @@ TEST(PairPolicy, ThirdPlaneIsDerivedOnlyWhereItIsWhatTheOthersAreNot) {
   EXPECT_FALSE(chosen("dp4a", {.instances = 5}).derived);
 }
 
-TEST(Encoding, RowsAreAsLongAsIsSaidBeforeAnythingIsEncoded) {
+TEST(Encoding, EstimatedSizesAreThoseOfTheEncodedPasses) {
   constexpr u64 kCount = 3;
   ThreadPool pool(1);
   std::set<std::size_t> passes;
@@ -269,18 +269,13 @@ TEST(Encoding, RowsAreAsLongAsIsSaidBeforeAnythingIsEncoded) {
                                   .instances = kCount};
             if (!why_not(variant, shape).empty()) continue;
             const TilePolicy policy = variant.choose(variant.space().complete({}), shape);
-            std::vector<u32> row_pieces;
+            std::vector<PassSizes> sizes;
             for (const EncodedPass& pass : encode(policy, instances, metric, pool))
-              row_pieces.push_back(pass.row_pieces);
-            EXPECT_EQ(row_pieces_of(policy, {.metric = metric,
-                                             .alphabet = alphabet,
-                                             .missing = shape.missing,
-                                             .instances = kCount,
-                                             .attributes = attributes}),
-                      row_pieces)
+              sizes.push_back({pass.row_pieces, !pass.right.empty(), !pass.norms.empty()});
+            EXPECT_EQ(pass_sizes(policy, known_data(instances, metric)), sizes)
                 << variant.name << ", metric " << static_cast<u32>(metric) << ", " << alphabet << " symbols, "
                 << attributes << " attributes" << (shape.missing ? ", some missing" : "");
-            passes.insert(row_pieces.size());
+            passes.insert(sizes.size());
           }
   EXPECT_EQ(passes, (std::set<std::size_t>{1, 2}));
 }

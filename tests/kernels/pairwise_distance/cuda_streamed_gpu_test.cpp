@@ -94,7 +94,7 @@ TEST_P(CudaStreamed, ShapesThatDoNotDivideMakeTheOraclesDistances) {
           const auto problem = problem_of(count, attributes, missing);
           const auto session =
               session_of(*problem, {.device_bytes = mib << 20, .pinned_bytes = u64{1} << 30});
-          EXPECT_LE(session->memory()->bytes(), mib << 20);
+          EXPECT_LE(session->held().bytes(), mib << 20);
           EXPECT_EQ(session->facts().at("instances_in"), "pinned");
           expect_bands(*session, count);
         }

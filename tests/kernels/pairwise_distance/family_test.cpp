@@ -73,7 +73,7 @@ TEST_F(PairwiseDistanceFamilyTest, EveryCpuVariantPassesEveryMetricOnRandomInsta
           const Verification verification = session->verify();
           EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
           EXPECT_EQ(verification.checked, static_cast<u64>(instances) * static_cast<u64>(instances));
-          EXPECT_EQ(session->work().unit, "comparisons");
+          EXPECT_EQ(session->cost().work.unit, "comparisons");
           EXPECT_EQ(session->facts().at("metric"), metric);
           ++passed;
         }

@@ -50,6 +50,8 @@ class GivenSession final : public DistanceSession {
   /// @param band_rows  of each_band(); 0: all
   GivenSession(DistanceProblem& problem, Distances given, u64 band_rows = 0)
       : DistanceSession(problem), given_(std::move(given)), band_rows_(band_rows) {}
+  HeldMemory held() const override { return {}; }
+  Cost cost() const override { return {.work = work(), .held = held()}; }
   void launch() override {}
   const Distances& distances() override { return given_; }
   void each_band(const TakeBand& take) override {

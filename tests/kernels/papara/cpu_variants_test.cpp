@@ -204,7 +204,8 @@ TEST(CpuVariants, InstructionsAreThoseOfTheLanes) {
   const Variant blocked = variant_named(cpu_variants(), "blocked");
   const Point point({{"bits", 16}, {"target", "avx2"s}, {"rows", 4}});
   try {
-    const auto instructions = prepare_as<ScoringSession>(*problem, blocked, point, device)->instructions();
+    const auto instructions =
+        prepare_as<ScoringSession>(*problem, blocked, point, device)->cost().instructions;
     ASSERT_TRUE(instructions.has_value());
     EXPECT_EQ(instructions->target, "avx2");
     const double cells = 5 * (30 * 71 + 40 * 61);  // 5 groups of 16
@@ -220,7 +221,8 @@ TEST(CpuVariants, SequentialStoresEveryCellOfEveryReference) {
   const auto problem = problem_of({.references = 65, .sites = 100, .bases = {30, 40}}, 14);
   const auto instructions =
       prepare_as<ScoringSession>(*problem, variant_named(cpu_variants(), "sequential"), {}, device)
-          ->instructions();
+          ->cost()
+          .instructions;
   ASSERT_TRUE(instructions.has_value());
   EXPECT_EQ(instructions->operations.at("store"), 65 * (30 * 71 + 40 * 61));
 }

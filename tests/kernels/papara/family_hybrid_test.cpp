@@ -213,7 +213,7 @@ TEST(Hybrid, CountsWhatEachWhoCanTakePartWouldExecute) {
   // The first GPU fails in verify(), which must not end before.
   const auto session = at.session(2, {kFails, {.waits = true}});
   ASSERT_TRUE(session->verify().passed);
-  const std::optional<Instructions> both = session->instructions();
+  const std::optional<Instructions> both = session->cost().instructions;
   ASSERT_TRUE(both);
   EXPECT_TRUE(both->operations.empty());
   ASSERT_EQ(both->by_device.size(), 2u);
@@ -221,7 +221,7 @@ TEST(Hybrid, CountsWhatEachWhoCanTakePartWouldExecute) {
   EXPECT_FALSE(both->by_device[0].operations.empty());
   EXPECT_EQ(both->by_device[1].device, "cuda:1");
   EXPECT_EQ(both->by_device[1].operations, (std::map<std::string, double>{{"prmt", 3}}));
-  EXPECT_EQ(HybridCase().session(0, {kWorks})->instructions()->by_device.size(), 1u);
+  EXPECT_EQ(HybridCase().session(0, {kWorks})->cost().instructions->by_device.size(), 1u);
 }
 
 TEST(Hybrid, TheVariantRunsWithoutAGpu) {
@@ -238,11 +238,12 @@ TEST(Hybrid, TheVariantRunsWithoutAGpu) {
       ResourceError);
 }
 
-TEST(Hybrid, InABuildWithoutCudaItNeedsWhatTheProcessorsExecute) {
+TEST(Hybrid, EstimateWithoutCudaNamesTheProcessorsOnly) {
   const Variant variant = hybrid_variant({});
-  const Needs needs = variant.needs({variant.space.complete({}), problem_space().complete({}), {}});
-  ASSERT_EQ(needs.by_device.size(), 1u) << needs.reason_for_none;
-  EXPECT_EQ(needs.by_device.front().device, DeviceKind::cpu);
+  const Cost cost = variant.cost({variant.space.complete({}), problem_space().complete({}), {}});
+  ASSERT_TRUE(cost.instructions) << cost.why_no_bound;
+  ASSERT_EQ(cost.instructions->by_device.size(), 1u);
+  EXPECT_EQ(cost.instructions->by_device.front().device, "cpu");
 }
 
 #if GPUSEQ_HAVE_CUDA

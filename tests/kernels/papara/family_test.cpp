@@ -54,6 +54,52 @@ TEST_F(PaparaFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
   EXPECT_GT(variants, 0);
 }
 
+TEST_F(PaparaFamilyTest, CpuEstimatesAreAtMostTwiceTheCounts) {
+  for (const char* alphabet : {"dna", "protein"}) {
+    const Point outlined = problem_space().complete({{"alphabet", std::string(alphabet)},
+                                                     {"references", 150},
+                                                     {"sites", 400},
+                                                     {"query_count", 200},
+                                                     {"shortest_query", 40},
+                                                     {"longest_query", 60}});
+    const auto problem =
+        family_->load({.point = outlined, .files = {}, .seed = 5, .cache_dir = {}, .threads = 2});
+    for (const Variant& variant : family_->variants()) {
+      // The workspace of `hybrid` depends on which threads come first.
+      if (variant.device != DeviceKind::cpu || variant.space.find("threads") == nullptr) continue;
+      const Point point = variant.space.complete({{"threads", 1}});
+      const auto session = prepare_as<ScoringSession>(*problem, variant, point, *cpu_);
+      session->launch();
+      const Cost counted = session->cost(), estimated = variant.cost({point, outlined, {}});
+      const auto expect_near = [&](double count, double estimate, const std::string& what) {
+        EXPECT_GE(estimate, count) << variant.name << ", " << what;
+        EXPECT_LE(estimate, 2 * count) << variant.name << ", " << what;
+      };
+      expect_near(counted.work.amount, estimated.work.amount, "work");
+      expect_near(static_cast<double>(counted.held.bytes()), static_cast<double>(estimated.held.bytes()),
+                  "held");
+      for (const auto& [part, bytes] : counted.held.parts)
+        EXPECT_GE(estimated.held.parts.at(part), bytes) << variant.name << ", " << part;
+      ASSERT_EQ(counted.instructions.has_value(), estimated.instructions.has_value());
+      if (!counted.instructions) continue;
+      for (const auto& [operation, count] : counted.instructions->operations)
+        expect_near(count, estimated.instructions->operations.at(operation), operation);
+    }
+  }
+}
+
+TEST_F(PaparaFamilyTest, EstimatesForFilesHaveNoMemory) {
+  const Point point{
+      {"alignment", std::string("a")}, {"tree", std::string("t")}, {"queries", std::string("q")}};
+  const StateOutline state{family_->variant("blocked").space.complete({}),
+                           problem_space().complete(point),
+                           {{"a", 1000}, {"q", 500}}};
+  const Cost cost = family_->variant("blocked").cost(state);
+  EXPECT_EQ(cost.work.amount, 2.0 * 1000 * 500);
+  EXPECT_EQ(cost.held.bytes(), 0u);
+  EXPECT_NE(cost.instructions.has_value(), !cost.why_no_bound.empty());
+}
+
 TEST_F(PaparaFamilyTest, EveryCpuVariantPassesOnEvolvedSequences) {
   for (const char* alphabet : {"dna", "protein"}) {
     const auto problem = family_->load({.point = {{"alphabet", std::string(alphabet)},

@@ -54,7 +54,7 @@ class CountingCpu final : public CpuScorer {
   Range references(u32 group) const override { return scorer_->references(group); }
   std::string target() const override { return scorer_->target(); }
   nlohmann::json facts() const override { return scorer_->facts(); }
-  HeldMemory memory() const override { return scorer_->memory(); }
+  HeldMemory held() const override { return scorer_->held(); }
   std::optional<Instructions> instructions() const override { return scorer_->instructions(); }
   void score(u32 group, Range queries, i32* scores) const override {
     may_begin_.wait(false);
@@ -120,7 +120,7 @@ class FakeGpu final : public CudaScorer {
   u64 resident_pairs() const override { return options_.load_pairs; }
   u32 reference_unit() const override { return kGpuUnit; }
   std::string kernel() const override { return "fake"; }
-  HeldMemory memory() const override { return HeldMemory().add(kOutputPart, memory_.size() * sizeof(i32)); }
+  HeldMemory held() const override { return HeldMemory().add(kOutputPart, memory_.size() * sizeof(i32)); }
   Instructions instructions() const override { return {.operations = {{"prmt", 3}}}; }
 
   int downloads = 0;

@@ -41,6 +41,8 @@ class AnsweringSession : public ScoringSession {
   using ScoringSession::ScoringSession;
   void launch() override {}
   const std::vector<i32>& scores() override { return answers; }
+  HeldMemory held() const override { return {}; }
+  std::optional<Instructions> instructions() const override { return std::nullopt; }
   std::vector<i32> answers;
 };
 
@@ -68,6 +70,8 @@ TEST(PaparaProblem, CountsTheCellsOfTheBandOfEveryPair) {
   const AnsweringSession session(*problem);
   EXPECT_EQ(session.work().amount, problem->cells());
   EXPECT_EQ(session.work().unit, "cells");
+  EXPECT_EQ(session.cost().work.amount, problem->cells());
+  EXPECT_FALSE(session.cost().why_no_bound.empty());
 }
 
 TEST(PaparaProblem, ChecksAllPairsOfASmallProblem) {

@@ -238,7 +238,8 @@ TEST(CpuVariants, InstructionsAreThoseOfTheVectors) {
   sequences->append("a", std::vector<u8>(50, 1));
   const auto instructions_of = [&](Filter filter, const Point& point) {
     return prepare_as<FilterSession>(*make_problem(model, sequences, filter), striped(), point, device)
-        ->instructions();
+        ->cost()
+        .instructions;
   };
   try {
     const auto ssv = instructions_of(Filter::ssv, Point({{"target", "avx2"s}}));
@@ -264,7 +265,7 @@ TEST(CpuVariants, InstructionsOfScalarAreThoseOfVectorsOfSseAtMost) {
   const auto count = [&](Filter filter, const char* operation) {
     const auto problem = make_problem(model, sequences, filter);
     const auto found =
-        prepare_as<FilterSession>(*problem, cpu_variants().front(), {}, device)->instructions();
+        prepare_as<FilterSession>(*problem, cpu_variants().front(), {}, device)->cost().instructions;
     EXPECT_EQ(found->target, "sse4");
     return found->operations.at(operation);
   };

@@ -23,6 +23,34 @@ class ProfileHmmFamilyTest : public ::testing::Test {
   std::unique_ptr<Device> cpu_ = open_device("cpu");
 };
 
+TEST_F(ProfileHmmFamilyTest, CpuEstimatesAreAtMostTwiceTheCounts) {
+  for (const char* filter : {"ssv", "msv", "viterbi"}) {
+    const Point outlined = problem_space().complete(
+        {{"filter", std::string(filter)}, {"model_length", 100}, {"sequence_count", 1000}});
+    const auto problem =
+        family_->load({.point = outlined, .files = {}, .seed = 5, .cache_dir = {}, .threads = 2});
+    for (const Variant& variant : family_->variants()) {
+      if (variant.device != DeviceKind::cpu || !variant.cost) continue;
+      const Point point = variant.space.complete({});
+      const Cost counted = prepare_as<FilterSession>(*problem, variant, point, *cpu_)->cost(),
+                 estimated = variant.cost({point, outlined, {}});
+      const auto expect_near = [&](double count, double estimate, const std::string& what) {
+        EXPECT_GE(estimate, count) << variant.name << ", " << what;
+        EXPECT_LE(estimate, 2 * count) << variant.name << ", " << what;
+      };
+      expect_near(counted.work.amount, estimated.work.amount, "work");
+      for (const auto& [part, bytes] : counted.held.parts)
+        EXPECT_GE(estimated.held.parts.at(part), bytes) << variant.name << ", " << part;
+      expect_near(static_cast<double>(counted.held.bytes()), static_cast<double>(estimated.held.bytes()),
+                  "held");
+      ASSERT_EQ(counted.instructions.has_value(), estimated.instructions.has_value());
+      if (!counted.instructions) continue;
+      for (const auto& [operation, count] : counted.instructions->operations)
+        expect_near(count, estimated.instructions->operations.at(operation), operation);
+    }
+  }
+}
+
 TEST_F(ProfileHmmFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
   std::ofstream models(folder_.path() / "models.hmm");
   const Model model = random_model(70, 1);

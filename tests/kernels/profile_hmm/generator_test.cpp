@@ -164,6 +164,22 @@ TEST(ProfileHmmGenerator, HomologsHoldADomainAndOthersNone) {
   EXPECT_LE(others_found, 1);
 }
 
+TEST(ProfileHmmGenerator, MostResiduesAreNotExceeded) {
+  for (const u32 model_length : {1u, 40u, 600u}) {
+    const Model model = random_model(model_length, 3);
+    for (const double homologs : {0.0, 0.01, 1.0})
+      for (const u64 count : {1u, 20u, 2000u})
+        for (const u64 seed : {1u, 2u, 3u}) {
+          const SequenceGeneration generation{.count = count, .homologs = homologs};
+          const u64 residues = random_sequences(model, generation, seed).residues();
+          EXPECT_LE(residues, most_residues(model_length, generation));
+          if (count == 2000) {
+            EXPECT_GE(2 * residues, most_residues(model_length, generation));
+          }
+        }
+  }
+}
+
 TEST(ProfileHmmGenerator, SequencesAreTheirSeedsAndNoLongerThanTold) {
   const Model model = random_model(400, 1);
   const SequenceGeneration generation{.count = 100, .homologs = 0.5, .longest = 150};

@@ -43,6 +43,8 @@ class AnsweringSession : public FilterSession {
   }
   void launch() override {}
   std::vector<RawScore> scores() override { return answers; }
+  HeldMemory held() const override { return {}; }
+  std::optional<Instructions> instructions() const override { return std::nullopt; }
   std::vector<RawScore> answers;
 };
 
@@ -52,6 +54,8 @@ TEST(ProfileHmmProblem, TheWorkIsStatesTimesResidues) {
   const AnsweringSession session(*problem);
   EXPECT_EQ(session.work().amount, problem->cells());
   EXPECT_EQ(session.work().unit, "cells");
+  EXPECT_EQ(session.cost().work.amount, problem->cells());
+  EXPECT_FALSE(session.cost().why_no_bound.empty());
 }
 
 TEST(ProfileHmmProblem, ASessionIsHeldToTheOracleAndTheFirstDifferenceIsNamed) {

@@ -2,9 +2,36 @@
 
 #include <fmt/format.h>
 
+#include "kernels/fm_index/cuda/routes.hpp"
+
 namespace gpuseq::fm_index {
 
 using cuda::CudaDevice;
+
+HeldMemory held_on_two(const SearchPoint& at, const SearchSizes& sizes) {
+  constexpr u64 kUnit = u64{2} << 20;  // in which CUDA maps memory of GPUs
+  const Layout layout = layout_for(at.policy.layout(), sizes);
+  const u64 interval_bytes = layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  const u64 all = index_bytes_at_most(layout, sizes), small = superblocks_bytes(layout, sizes.rows());
+  const bool halves = at.index_on == IndexOn::halves, routed = at.policy.scheme == Scheme::one_hot_routed;
+  QuerySizes queries = sizes.queries;
+  if (!routed) {
+    queries.count = (queries.count + 1) / 2;
+    queries.units = (queries.units + queries.longest / 64 + 2) / 2;
+  }
+  HeldMemory held;
+  for (const char* device : {"cuda:0", "cuda:1"}) {
+    const auto add = [&](const char* name, u64 bytes) {
+      held.add(fmt::format("{} on {}", name, device), bytes);
+    };
+    add(kIndexPart, all == 0 ? 0 : halves ? (all - small) / 2 + kUnit + small : all);
+    add(kPrefixTablePart, prefix_bytes(layout, at.prefix_symbols));
+    add(kQueriesPart, routed ? route_bytes_at_most(at, queries) : device_query_bytes(queries));
+    add(kWorkspacePart, routed ? 2 * (queries.count + 128) * interval_bytes : 0);
+    add(kOutputPart, queries.count * interval_bytes);
+  }
+  return held;
+}
 
 SearchOnTwo::SearchOnTwo(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
                          const std::shared_ptr<CudaDevice>& peer)
@@ -29,7 +56,7 @@ std::optional<Resources> SearchOnTwo::resources() const {
                                      at_.policy.shared_bytes());
 }
 
-std::optional<HeldMemory> SearchOnTwo::memory() const {
+HeldMemory SearchOnTwo::held() const {
   HeldMemory held;
   for (std::size_t i = 0; i < kDevices; ++i) {
     const auto add = [&](const char* name, std::size_t bytes) {

@@ -10,8 +10,11 @@
 
 namespace gpuseq::fm_index {
 
-/// What sessions of two devices have in common. What is timed is from before either device begins to after
-/// both have ended, by events of the one that the state is of.
+/// An upper estimate of SearchOnTwo::held(), for the devices of a machine with two.
+HeldMemory held_on_two(const SearchPoint& at, const SearchSizes& sizes);
+
+/// The base of sessions of two devices. The time is from before either device begins to after both have
+/// ended, by events of the state's device.
 class SearchOnTwo : public SearchSession {
  public:
   SearchOnTwo(FmProblem& problem, const SearchPoint& at, cuda::CudaDevice& device,
@@ -19,7 +22,7 @@ class SearchOnTwo : public SearchSession {
 
   /// Of the device that the state is of; the other has the same kernel and grid if it is alike.
   std::optional<Resources> resources() const override;
-  std::optional<HeldMemory> memory() const override;
+  HeldMemory held() const override;
   /// Devices take their queries, and give their answers, one after the other.
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;

@@ -75,17 +75,6 @@ class RoutedOnTwo final : public SearchOnTwo {
     return answers;
   }
 
-  /// What the device that the state is of reads in its half: no launch ends before that is read, however fast
-  /// the other device is.
-  std::optional<Traffic> traffic() const override {
-    std::optional<Traffic> traffic = SearchSession::traffic();
-    if (!traffic) return traffic;
-    traffic->blocks *= steps_.first_share;
-    for (TrafficClass& one : traffic->classes) one.blocks *= steps_.first_share;
-    keep_to_window(*traffic, 2 * at_.windows);
-    return traffic;
-  }
-
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples = SearchOnTwo::side_samples_s();
     samples["route_queries"] = {route_s_};
@@ -97,6 +86,17 @@ class RoutedOnTwo final : public SearchOnTwo {
     facts["first_share"] = steps_.first_share;
     facts["crossing_share"] = steps_.crossing_share;
     return facts;
+  }
+
+ protected:
+  /// The blocks that the state's device reads in its half: no launch ends earlier, however fast the other
+  /// device is.
+  Traffic traffic() const override {
+    Traffic traffic = SearchSession::traffic();
+    traffic.blocks *= steps_.first_share;
+    for (TrafficClass& one : traffic.classes) one.blocks *= steps_.first_share;
+    keep_to_window(traffic, 2 * at_.windows);
+    return traffic;
   }
 
  private:

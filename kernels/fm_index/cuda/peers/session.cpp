@@ -53,14 +53,18 @@ class QueriesOnTwo final : public SearchOnTwo {
     return answers;
   }
 
-  std::optional<Traffic> traffic() const override { return std::nullopt; }
-
   nlohmann::json facts() const override {
     nlohmann::json facts = SearchOnTwo::facts();
     facts["remote_share"] = at_.index_on == IndexOn::halves
                                 ? remote_share(problem_.queries(), *index_, index_on_->entries_on_first())
                                 : 0.0;
     return facts;
+  }
+
+ protected:
+  std::string why_no_bound() const override {
+    const std::string reason = SearchOnTwo::why_no_bound();
+    return reason.empty() ? no_bound_on_two(at_.index_on) : reason;
   }
 
  private:

@@ -17,6 +17,7 @@ TEST(EliasFano, TheWalkerFindsTheIntervalsOfBruteForce) {
   for (const std::string& text : testing::elias_fano_texts()) {
     const PsiCase given(text);
     for_each_elias_fano_index(text, [&](const Index& index) {
+      EXPECT_LE(index.entries.size(), elias_fano_bytes_at_most(index.layout, index.view.rows, false));
       const Walker walker(index);
       for (std::size_t i = 0; i < given.queries.size(); ++i) {
         const auto found = walker.search(given.packed_words.data() + u64{given.begin[i]} * 4, given.bases[i]);

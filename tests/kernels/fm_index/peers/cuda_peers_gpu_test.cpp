@@ -30,19 +30,25 @@ class SearchOnTwoGpu : public ::testing::TestWithParam<bool> {
   }
 
   /// So many bases that an index of k = 4 has more units of memory than one: 18 MB.
+  static Point problem_point(int queries, const char* order = "as_given") {
+    return problem_space().complete({{"reference_bases", 500'000},
+                                     {"query_count", queries},
+                                     {"query_bases", 100},
+                                     {"occurring_percent", 80},
+                                     {"query_order", order}});
+  }
   static std::unique_ptr<FmProblem> problem_of(int queries, const char* order = "as_given") {
     ProblemSpec spec;
-    spec.point = problem_space().complete({{"reference_bases", 500'000},
-                                           {"query_count", queries},
-                                           {"query_bases", 100},
-                                           {"occurring_percent", 80},
-                                           {"query_order", order}});
+    spec.point = problem_point(queries, order);
     return load_problem(spec);
+  }
+  static SearchPoint search_point_of(const std::string& point, Scheme scheme = Scheme::one_hot) {
+    return search_point(scheme, search_space(scheme).complete(Point::parse(point)));
   }
 
   std::unique_ptr<SearchSession> prepare(FmProblem& problem, const std::string& point,
                                          Scheme scheme = Scheme::one_hot) {
-    const SearchPoint at = search_point(scheme, search_space(scheme).complete(Point::parse(point)));
+    const SearchPoint at = search_point_of(point, scheme);
     if (at.index_on == IndexOn::one) return prepare_search(problem, at, *device);
     return prepare_on_two(problem, at, *device, peer);
   }
@@ -95,12 +101,17 @@ TEST_P(SearchOnTwoGpu, SaysWhoTookPartAndWhatEachHolds) {
     const std::unique_ptr<SearchSession> session = prepare(*problem, std::string("k=4,index_on=") + where);
     session->launch();
     EXPECT_EQ(session->devices_at_work().size(), 2u);
-    EXPECT_FALSE(session->traffic());
+    const Cost cost = session->cost();
+    const Cost estimate = search_cost(search_point_of(std::string("k=4,index_on=") + where),
+                                      {.point = {}, .problem = problem_point(3001)});
+    EXPECT_FALSE(cost.traffic);
+    EXPECT_EQ(cost.why_no_bound, estimate.why_no_bound);
+    EXPECT_LE(cost.held.bytes(), estimate.held.bytes());
     const nlohmann::json facts = session->facts();
     EXPECT_EQ(facts.at("peer_id"), peer->id());
     EXPECT_EQ(facts.at("peer_uuid"), peer->describe().at("uuid"));
     EXPECT_NEAR(facts.at("remote_share").get<double>(), halves ? 0.5 : 0, 0.1);
-    const HeldMemory memory = session->memory().value();
+    const HeldMemory memory = cost.held;
     std::uint64_t index_bytes = 0;
     for (const auto& [part, bytes] : memory.parts)
       if (part.starts_with("index on ")) index_bytes += bytes;
@@ -133,17 +144,20 @@ TEST_P(SearchOnTwoGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   const std::unique_ptr<FmProblem> problem = problem_of(3001);
   const std::string point = "k=4,windows=1,assigned_by=sm_number,index_on=";
   const std::unique_ptr<SearchSession> one = prepare(*problem, point + "one", Scheme::one_hot_routed);
-  const double blocks = one->traffic().value().blocks;
+  const double blocks = one->cost().traffic.value().blocks;
   const std::unique_ptr<SearchSession> two = prepare(*problem, point + "halves", Scheme::one_hot_routed);
   two->launch();
   EXPECT_EQ(two->devices_at_work().size(), 2u);
-  EXPECT_NEAR(two->traffic().value().blocks / blocks, 0.5, 0.05);
+  EXPECT_NEAR(two->cost().traffic.value().blocks / blocks, 0.5, 0.05);
   const nlohmann::json facts = two->facts();
   EXPECT_EQ(facts.at("peer_id"), peer->id());
   EXPECT_NEAR(facts.at("first_share").get<double>(), 0.5, 0.05);
   EXPECT_NEAR(facts.at("crossing_share").get<double>(), 0.5, 0.1);
   EXPECT_EQ(two->side_samples_s().at("route_queries").size(), 1u);
-  const HeldMemory memory = two->memory().value();
+  const HeldMemory memory = two->held();
+  const Cost estimate = search_cost(search_point_of(point + "halves", Scheme::one_hot_routed),
+                                    {.point = {}, .problem = problem_point(3001)});
+  EXPECT_LE(memory.bytes(), estimate.held.bytes());
   std::uint64_t inboxes = 0;
   for (const auto& [part, bytes] : memory.parts)
     if (part.starts_with("workspace on ")) inboxes += bytes;

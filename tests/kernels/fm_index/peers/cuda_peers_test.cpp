@@ -55,9 +55,9 @@ TEST(IndexOnTwo, HasNoBoundAndSaysWhy) {
     const std::string reason = no_bound_on_two(at.index_on);
     StateOutline known;
     known.problem = problem_space().complete({});
-    const Needs needs = search_needs(at, known);
-    EXPECT_FALSE(needs.traffic) << point;
-    EXPECT_EQ(needs.reason_for_none, reason);
+    const Cost cost = search_cost(at, known);
+    EXPECT_FALSE(cost.traffic) << point;
+    EXPECT_EQ(cost.why_no_bound, reason);
   }
   EXPECT_NE(no_bound_on_two(IndexOn::halves), no_bound_on_two(IndexOn::copies));
 }

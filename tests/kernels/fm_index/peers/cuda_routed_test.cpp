@@ -200,9 +200,9 @@ TEST(RoutedOnTwo, HasTheBoundOfWhatOneDeviceReadsInAWindow) {
   state.problem = problem_space().complete({{"reference", "synthetic"}, {"reference_bases", 3'000'000'000}});
   for (const u64 windows : {1, 2}) {
     const std::string point = "k=4,windows=" + std::to_string(windows);
-    const Needs one = search_needs(point_of(point.c_str()), state);
-    const Needs two = search_needs(point_of((point + ",index_on=halves").c_str()), state);
-    ASSERT_TRUE(one.traffic && two.traffic) << two.reason_for_none;
+    const Cost one = search_cost(point_of(point.c_str()), state);
+    const Cost two = search_cost(point_of((point + ",index_on=halves").c_str()), state);
+    ASSERT_TRUE(one.traffic && two.traffic) << two.why_no_bound;
     EXPECT_EQ(two.traffic->footprint_bytes, one.traffic->footprint_bytes / 2);
   }
 }

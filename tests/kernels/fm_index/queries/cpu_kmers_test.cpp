@@ -126,11 +126,13 @@ TEST_F(ProblemsOfKmers, ShareRowsOfTheTextWithTheirNeighboursSoThatRandomAccessI
   std::set<std::string> reasons;
   for (const Variant& variant : cpu_variants()) {
     const auto session = prepare_as<SearchSession>(*loaded, variant, {}, *device);
-    EXPECT_FALSE(session->traffic()) << variant.name;
+    const Cost cost = session->cost();
+    EXPECT_FALSE(cost.traffic) << variant.name;
     const Point complete = problem_space().complete(Point::parse(point));
-    const Needs needs = variant.needs({variant.space.complete({}), complete, {}});
-    EXPECT_FALSE(needs.traffic) << variant.name;
-    reasons.insert(needs.reason_for_none);
+    const Cost estimate = variant.cost({variant.space.complete({}), complete, {}});
+    EXPECT_FALSE(estimate.traffic) << variant.name;
+    EXPECT_EQ(cost.why_no_bound, estimate.why_no_bound) << variant.name;
+    reasons.insert(estimate.why_no_bound);
   }
   expect_text({reasons.begin(), reasons.end()});
 }

@@ -152,7 +152,7 @@ TEST(MixedQueries, AreSearchedRightByEveryVariantWhateverShareOccurs) {
                                                << ' ' << lengths << ": " << verification.reason;
               EXPECT_EQ(verification.checked, loaded->queries().begin.size());
               if (loaded->queries().total_bases == 0) {
-                EXPECT_EQ(session->traffic().value_or(Traffic{}).blocks, 0) << variant.name;
+                EXPECT_EQ(session->cost().traffic.value_or(Traffic{}).blocks, 0) << variant.name;
               }
             } catch (const ResourceError& error) {
               EXPECT_THAT(error.what(),

@@ -139,12 +139,14 @@ TEST(ProblemsOfOrderedQueries, SayWhatSortingTookAndThatRandomAccessIsNoBound) {
     if (sorted) {
       EXPECT_GT(session->side_samples_s().at("sort").at(0), 0);
     }
-    EXPECT_EQ(session->traffic().has_value(), !sorted);
+    const Cost cost = session->cost();
+    EXPECT_EQ(cost.traffic.has_value(), !sorted);
     EXPECT_GT(session->facts().at("blocks_per_base").get<double>(), 0.1);
     const Point point = problem_space().complete({{"query_order", order}});
     const StateOutline outline{variant.space.complete({}), point, {}};
-    EXPECT_EQ(variant.needs(outline).traffic.has_value(), !sorted);
-    EXPECT_EQ(variant.needs(outline).reason_for_none.empty(), !sorted);
+    EXPECT_EQ(variant.cost(outline).traffic.has_value(), !sorted);
+    EXPECT_EQ(variant.cost(outline).why_no_bound, cost.why_no_bound);
+    EXPECT_EQ(cost.why_no_bound.empty(), !sorted);
   }
 }
 

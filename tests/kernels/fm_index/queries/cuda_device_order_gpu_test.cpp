@@ -134,7 +134,7 @@ TEST_F(DeviceOrderGpu, EveryVariantAnswersAsWithoutItAndSaysWhatItHolds) {
       if (variant.name == "one_hot_routed") continue;
       const auto plain = prepare_as<SearchSession>(*problem, variant, {}, *device);
       const std::vector<Interval<u64>> expected = plain->answers();
-      EXPECT_FALSE(plain->memory()->parts.contains(kWorkspacePart));
+      EXPECT_FALSE(plain->held().parts.contains(kWorkspacePart));
       for (const char* point :
            {"device_order=sorted,sort_bases=1", "device_order=sorted,sort_bases=12",
             "device_order=sorted_reversed,sort_bases=8", "device_order=sorted_reversed,sort_bases=16"}) {
@@ -150,8 +150,9 @@ TEST_F(DeviceOrderGpu, EveryVariantAnswersAsWithoutItAndSaysWhatItHolds) {
           }
         }
         EXPECT_TRUE(session->verify().passed) << session->verify().reason;
-        EXPECT_FALSE(session->traffic());
-        const auto parts = session->memory()->parts;
+        const Cost cost = session->cost();
+        EXPECT_FALSE(cost.traffic);
+        const auto& parts = cost.held.parts;
         // Keys and numbers twice, and intervals once more.
         if (!expected.empty()) {
           EXPECT_GE(parts.at(kWorkspacePart), expected.size() * (4 * sizeof(u32) + sizeof(Interval<u32>)));

@@ -113,9 +113,9 @@ TEST(DeviceOrderPolicy, SortedQueriesHaveNoBound) {
     for (const bool sorted : {false, true}) {
       const Point point =
           variant.space.complete(Point::parse(sorted ? "device_order=sorted" : "device_order=as_given"));
-      const Needs needs = variant.needs({point, problem, {}});
-      EXPECT_EQ(needs.traffic.has_value(), !sorted) << variant.name;
-      if (sorted) reasons.insert(needs.reason_for_none);
+      const Cost estimate = variant.cost({point, problem, {}});
+      EXPECT_EQ(estimate.traffic.has_value(), !sorted) << variant.name;
+      if (sorted) reasons.insert(estimate.why_no_bound);
     }
   }
   expect_text({reasons.begin(), reasons.end()});

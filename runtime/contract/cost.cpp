@@ -1,4 +1,4 @@
-#include "runtime/contract/needs.hpp"
+#include "runtime/contract/cost.hpp"
 
 #include <algorithm>
 
@@ -16,10 +16,6 @@ std::set<std::string> names_of(const std::map<std::string, double>& operations) 
   std::set<std::string> names;
   for (const auto& [name, count] : operations) names.insert(name);
   return names;
-}
-
-FindNeeds no_needs(std::string reason) {
-  return [reason = std::move(reason)](const StateOutline&) { return Needs{.reason_for_none = reason}; };
 }
 
 }  // namespace gpuseq
