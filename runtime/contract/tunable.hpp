@@ -55,6 +55,9 @@ struct TunableNames {
   bool names_first = true;  // false: a value of 0, or the first word, is left out of kernels' names
 };
 
+/// The word of an axis whose value follows from the problem and the device.
+inline constexpr std::string_view kAuto = "auto";
+
 /// A field of a kernel's compile-time parameters: a number, a bool, or a value of an enumeration. Axes, the
 /// text that is compiled and the kernel's name derive from a table of these.
 template <class Policy>
@@ -63,14 +66,20 @@ struct Tunable : TunableNames {
   u32 (*get)(const Policy&) = nullptr;
   void (*set)(Policy&, u32) = nullptr;
 
-  /// Takes the value from a point. Of two words one that is not the first is the second ("auto").
-  void assign(Policy& policy, const Point& point) const {
-    if (words.empty()) return set(policy, static_cast<u32>(point.integer(axis)));
-    const auto found = std::find(words.begin(), words.end(), point.word(axis));
-    const auto place = static_cast<u32>(found - words.begin());
-    if (place == words.size() && words.size() > 2)
-      throw UsageError(fmt::format("axis '{}': found '{}'", axis, point.word(axis)));
-    set(policy, std::min(place, static_cast<u32>(words.size()) - 1));
+  /// Takes the value from a point. @returns false for "auto", which leaves the value to the family
+  /// @throws UsageError for any other word that is not in the table
+  bool assign(Policy& policy, const Point& point) const {
+    if (words.empty()) {
+      set(policy, static_cast<u32>(point.integer(axis)));
+      return true;
+    }
+    const std::string& word = point.word(axis);
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end() && word == kAuto) return false;
+    if (found == words.end())
+      throw UsageError(fmt::format("axis '{}': found '{}', allowed: {}", axis, word, fmt::join(words, ", ")));
+    set(policy, static_cast<u32>(found - words.begin()));
+    return true;
   }
 
   /// The value in C++.

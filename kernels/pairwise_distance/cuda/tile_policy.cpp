@@ -28,7 +28,7 @@ constexpr auto kProducts = enum_words<Product>({{Product::differ, "differ"},
                                                 {Product::float_absolute, "float_absolute"},
                                                 {Product::float_square, "float_square"},
                                                 {Product::float_root, "float_root"}});
-constexpr std::string_view kMissing[] = {"", "missing"}, kPairs[] = {"all", ""}, kCarry[] = {"", "carry"},
+constexpr std::string_view kMissing[] = {"", "missing"}, kPairs[] = {"all", "half"}, kCarry[] = {"", "carry"},
                            kDerived[] = {"", "derived"};
 
 constexpr auto kRows = tunable<&TilePolicy::rows>({.axis = "rows", .letter = "r"});

@@ -155,7 +155,8 @@ ScorePoint score_point(Scheme scheme, const Point& point, Alphabet alphabet) {
   assign(at.policy, point, tunables_of(scheme));
   // Elsewhere the axis has one value, which is the bytes of bases.
   if (at.policy.by_letters() && scheme != Scheme::blocked_registers) at.policy.branched = true;
-  at.border_by_fit = point.word("border") == "auto";
+  at.border_by_fit = point.word("border") == kAuto;
+  if (at.border_by_fit) at.policy.boundary_in_shared = true;  // unless too few warps fit
   at.references_per_launch = static_cast<u32>(point.integer("references_per_launch"));
   at.queries_per_launch = static_cast<u32>(point.integer("queries_per_launch"));
   at.ahead_of_time = is_ahead_of_time(point);

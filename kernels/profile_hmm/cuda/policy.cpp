@@ -10,14 +10,6 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Takes the value of a tunable's axis unless it leaves it open.
-/// @return whether it did
-bool take(Policy& policy, const Point& point, const Tunable<Policy>& tunable) {
-  if (point.word(tunable.axis) == "auto") return false;
-  tunable.assign(policy, point);
-  return true;
-}
-
 // Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
 constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 16;
 
@@ -43,13 +35,13 @@ void place(Policy& policy, const Point& point, const FilterShape& shape, bool co
   const bool viterbi = policy.filter == Filter::viterbi;
   const u32 most = viterbi ? kMostViterbiWords : kMostRowWords;
   policy.row = constant && words <= most ? Memory::registers : Memory::local;
-  take(policy, point, kRow);
+  kRow.assign(policy, point);
   policy.words = constant ? words : 0;
   const auto bytes = [&] { return std::size_t{policy.shared_words(words)} * sizeof(u32); };
   policy.costs = Memory::shared;
   policy.steps = Memory::read_only;
-  if (!take(policy, point, kCosts) && bytes() > shape.shared_bytes) policy.costs = Memory::read_only;
-  if (!viterbi || take(policy, point, kStepsIn)) return;
+  if (!kCosts.assign(policy, point) && bytes() > shape.shared_bytes) policy.costs = Memory::read_only;
+  if (!viterbi || kStepsIn.assign(policy, point)) return;
   policy.steps =
       policy.row == Memory::registers && words <= kMostStepWords ? Memory::registers : Memory::shared;
   if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
@@ -135,7 +127,7 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
     policy.arithmetic = shape.filter != Filter::viterbi ? Arithmetic::f16x2
                         : shape.words_exact             ? Arithmetic::s16x2
                                                         : Arithmetic::s32;
-    take(policy, point, kArithmetic);
+    kArithmetic.assign(policy, point);
     policy.lanes = static_cast<u32>(point.integer("lanes"));
     if (policy.lanes == 0)
       policy.lanes =
