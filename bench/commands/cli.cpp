@@ -22,7 +22,7 @@
 #include "bench/commands/options.hpp"
 #include "bench/commands/standard_streams.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/run/worker.hpp"
+#include "bench/run/worker/worker.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/unsupported.hpp"
 #include "runtime/io/json_text.hpp"

@@ -9,7 +9,6 @@
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/measure/sampler.hpp"
-#include "bench/measure/violated.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
 #include "results/reading/readable_record.hpp"
@@ -157,12 +156,12 @@ nlohmann::json Measurer::provenance(const std::string& device) {
   return record_provenance(run_provenance_, opened(device).identity);
 }
 
-Record Measurer::measure(const State& state, const ProbeResults& probes) {
+Record Measurer::measure(const State& state) {
   Record record = blank(state);
   record.provenance = provenance(state.key.device);
   record.date = utc_now();
   try {
-    fill(record, state, probes);
+    fill(record, state);
     results::to_json(record);  // @throws if one of its numbers is none of JSON's
   } catch (const DataError&) {
     throw;
@@ -188,7 +187,7 @@ Record Measurer::measure(const State& state, const ProbeResults& probes) {
   return record;
 }
 
-void Measurer::fill(Record& record, const State& state, const ProbeResults& probes) {
+void Measurer::fill(Record& record, const State& state) {
   OpenedDevice& on = opened(state.key.device);
   note_unexpected_device(record, config_.expects_device, *on.device, on.description);
   Session& session = session_of(state, *on.device);
@@ -206,7 +205,7 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   if (!record.verification->passed)
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else
-    take_numbers(record, state, *on.device, session, cost, probes);
+    take_numbers(record, state, *on.device, session, cost);
   if (state.variant->whole_process) check_files(state);
   record.facts = problem_->describe();
   record.facts.update(session.facts());
@@ -214,7 +213,7 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
 }
 
 void Measurer::take_numbers(Record& record, const State& state, Device& device, Session& session,
-                            const Cost& cost, const ProbeResults& probes) {
+                            const Cost& cost) {
   // Another program runs where the kernel puts it.
   const bool on_our_threads = device.kind() == DeviceKind::cpu && !state.variant->whole_process;
   Samples samples = take_samples(
@@ -252,10 +251,7 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   else if (record.kind == "tool")
     record.bound.reason = "a whole process: start-up, reading and writing are in its time";
   else
-    record.bound = bound_of(record, probes, available_cpus());
-  if (record.kind == "kernel" && record.phase != "size" && !record.bound.value && !cost.why_no_bound.empty())
     record.bound.reason = cost.why_no_bound;
-  settle_bound(record, std::move(record.bound));
   extra_passes(record, device, session);
 }
 

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include "bench/bound/bound.hpp"
 #include "bench/config/config.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/measure/energy.hpp"
@@ -48,11 +47,11 @@ class Measurer {
   /// Of a record that is made now.
   nlohmann::json provenance(const std::string& device);
 
-  /// Checks the state against the oracle, then times it. A state that cannot be measured gives a record with
-  /// its failure: wrong_result and error are failed, does_not_fit and unsupported are skipped.
-  /// @param probes  of this run, for the bound
+  /// Checks the state against the oracle, then times it. The record has no bound yet, only the reason of a
+  /// variant that has none. A state that cannot be measured gives a record with its failure: wrong_result and
+  /// error are failed, does_not_fit and unsupported are skipped.
   /// @throws DataError for malformed input, and for data that is not as it was
-  results::Record measure(const State& state, const ProbeResults& probes);
+  results::Record measure(const State& state);
 
   /// Whether the state's device still answers. @throws DeviceLost if not
   void check_device(const State& state);
@@ -70,9 +69,9 @@ class Measurer {
   /// @throws DataError naming a file of the state's problem that changed since the run began
   void check_files(const State& state);
   Session& session_of(const State& state, Device& device);
-  void fill(results::Record& record, const State& state, const ProbeResults& probes);
+  void fill(results::Record& record, const State& state);
   void take_numbers(results::Record& record, const State& state, Device& device, Session& session,
-                    const Cost& cost, const ProbeResults& probes);
+                    const Cost& cost);
   void extra_passes(results::Record& record, Device& device, Session& session);
 
   const SuiteConfig& config_;

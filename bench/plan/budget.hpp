@@ -42,6 +42,12 @@ class Spending {
   std::vector<std::pair<std::string, double>> before_;  // part -> spent before its first record
 };
 
+/// The number of states that the budget left out.
+struct Cut {
+  std::string what;
+  int states = 0;
+};
+
 /// When a part ends at the latest that shares what is left with those behind it.
 /// @param parts_left  itself and those
 double share_end_s(double spent_before_s, double all_end_s, std::size_t parts_left);

@@ -37,7 +37,8 @@ struct DeviceInfo {
   std::string id;
   DeviceKind kind = DeviceKind::cpu;
   std::size_t free_bytes = 0;
-  std::size_t l2_bytes = 0;  // stated, of a GPU; 0: of a CPU, or nobody knows
+  std::size_t l2_bytes = 0;  // stated, of a GPU; 0: of a CPU, or not known
+  friend bool operator==(const DeviceInfo&, const DeviceInfo&) = default;
 };
 
 }  // namespace gpuseq::bench

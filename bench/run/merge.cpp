@@ -102,6 +102,7 @@ void check_shards(const std::vector<MergeInput>& inputs, const MergeOptions& opt
 std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, const Registry& registry) {
   std::vector<std::string> all;
   for (const MergeInput& input : inputs) {
+    if (!all.empty() && input.run.invocation.devices == inputs.front().run.invocation.devices) continue;
     Invocation whole = input.run.invocation;
     whole.shard = {};
     const Sweep sweep = invoked_sweep(input.run.config, whole, registry);

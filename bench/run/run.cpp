@@ -29,6 +29,7 @@
 #include "bench/run/supervisor.hpp"
 #include "bench/run/terminal/progress.hpp"
 #include "bench/run/terminal/summary_text.hpp"
+#include "bench/run/worker/worker.hpp"
 #include "bench/tools/family.hpp"
 #include "probes/probes.hpp"
 #include "results/journal.hpp"
@@ -51,6 +52,8 @@ using results::Record;
 struct PreparedRun {
   LockedFolder locked;
   BegunRun run;
+  SuiteConfig config;  // with the flags of Google Benchmark applied
+  Sweep sweep;
 };
 
 /// @throws UsageError for a run that began with another program, unless that is allowed; says so then
@@ -143,7 +146,18 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
   check_program(run, options);
   check_begun_data(run, locked.folder, options, registry);
   if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
-  return {std::move(locked), std::move(run)};
+  const SuiteConfig config = with_flags(run.config, flags_of(run.invocation));
+  Sweep sweep = invoked_sweep(config, run.invocation, registry);
+  return {std::move(locked), std::move(run), config, std::move(sweep)};
+}
+
+/// All states that are known before the run begins.
+std::vector<State> states_of(const Sweep& sweep) {
+  std::vector<State> states = sweep.probes;
+  for (const SizedStates& sized : sweep.sized) std::ranges::copy(sized, std::back_inserter(states));
+  for (const auto* more : {&sweep.needed, &sweep.kernels})
+    std::ranges::copy(*more, std::back_inserter(states));
+  return states;
 }
 
 Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo>& devices,
@@ -160,21 +174,21 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
 }
 
 PreparedRun begun(const RunOptions& options, const TakenWinners& taken,
-                  const std::vector<DeviceInfo>& devices, std::span<const State> states) {
+                  const std::vector<DeviceInfo>& devices, SuiteConfig with_flags, Sweep sweep) {
   const SuiteConfig& config = taken.config;
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   const DataContents data = options.probes_only ? DataContents() : data_contents(config);
   LockedFolder locked = make_run_folder(output);
-  write_start(locked.folder, config, invocation_of(options, devices, taken.variants), defaults_of(states),
-              data);
+  write_start(locked.folder, config, invocation_of(options, devices, taken.variants),
+              defaults_of(states_of(sweep)), data);
   BegunRun run = read_start(locked.folder);
-  return {std::move(locked), std::move(run)};
+  return {std::move(locked), std::move(run), std::move(with_flags), std::move(sweep)};
 }
 
-/// Plans, so that every mistake of the config shows before anything is measured, and says what is left out.
-std::vector<State> planned_states(const SuiteConfig& config, const Registry& registry,
-                                  const std::vector<DeviceInfo>& devices, const RunOptions& options) {
+/// Plans, so that every mistake of the config shows before anything is measured, and prints what is left out.
+Sweep planned_sweep(const SuiteConfig& config, const Registry& registry,
+                    const std::vector<DeviceInfo>& devices, const RunOptions& options) {
   if (!options.shard.whole() && !Search::takes_all(config.tune))
     throw UsageError(
         fmt::format("--shard: {}: /tune: what a search measures next follows from all that was "
@@ -182,11 +196,7 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
                     config.source));
   Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);
-  std::vector<State> states = std::move(sweep.probes);
-  for (SizedStates& sized : sweep.sized) std::ranges::move(sized, std::back_inserter(states));
-  for (auto* more : {&sweep.needed, &sweep.kernels})
-    std::move(more->begin(), more->end(), std::back_inserter(states));
-  if (!states.empty() || !options.shard.whole()) return states;
+  if (!states_of(sweep).empty() || !options.shard.whole()) return sweep;
   const Sweep all = plan(config, with_tools_of(config, registry), devices);
   std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
   for (const SizedStates& sized : all.sized) planned += options.probes_only ? 0 : sized.size();
@@ -261,7 +271,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   summary["profiles"] = profiles_of_run(folder.dir);
   summary["sizes"] = sizes_json(records);
   const double budget = budget_s(prepared.run.config, prepared.run.invocation.devices);
-  if (budget != kNoBudget) summary["budget"] = budget_json(budget, records, outcome.cut);
+  if (budget != kNoBudget) summary["budget"] = budget_json(budget, records, outcome.cuts);
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
@@ -364,13 +374,14 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     const std::vector<DeviceInfo> devices = devices_of(chosen);
     const TakenWinners taken = take_winners(chosen, options, devices, registry);
     const SuiteConfig& config = taken.config;
-    const std::vector<State> states = planned_states(config, registry, devices, options);
+    const SuiteConfig flagged = with_flags(config, flags_of(invocation_of(options, devices)));
+    Sweep sweep = planned_sweep(flagged, registry, devices, options);
     if (options.flags.list_tests) {
-      for (const State& state : states) say("{}\n", state.key.to_string());
+      for (const State& state : states_of(sweep)) say("{}\n", state.key.to_string());
       return ExitCode::fine;
     }
     check_data(config);
-    prepared.emplace(begun(options, taken, devices, states));
+    prepared.emplace(begun(options, taken, devices, flagged, std::move(sweep)));
   }
   say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   say_quota();
@@ -378,7 +389,8 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   const Maybe<HostLoad> before = host_load();
   {
     Progress progress({stderr, options.colour}, options.verbose);
-    outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
+    outcome = supervise(prepared->locked, prepared->run, prepared->config, std::move(prepared->sweep),
+                        registry, progress);
   }
   return finish(*prepared, outcome, options, registry, load_json(before, host_load()));
 }

@@ -1,147 +1,72 @@
 #include "bench/run/supervisor.hpp"
 
-#include <fmt/format.h>
+#include <new>
 
-#include <chrono>
-#include <cstring>
-#include <map>
-#include <optional>
-
-#include "bench/config/provenance.hpp"
-#include "bench/run/worker.hpp"
-#include "bench/run/worker_process.hpp"
-#include "results/journal.hpp"
+#include "bench/phases/search/search.hpp"
+#include "bench/run/kernel_phases.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/system/seconds_since.hpp"
+#include "runtime/io/program_name.hpp"
+#include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-using nlohmann::json;
-using results::Record;
-
-// With no state finished in between: of workers that were at no state, and of states, each of which has its
-// record then. In a space that a search takes there may be many that crash beside each other.
-constexpr int kCrashesInARow = 5, kFailedInARow = 20;
-
-class Supervisor {
- public:
-  Supervisor(const LockedFolder& run, double timeout_s, Progress& progress)
-      : run_(run), timeout_s_(timeout_s), progress_(progress) {}
-
-  RunOutcome run() {
-    const InterruptGuard guard;
-    while (true) {
-      if (const auto end = run_one_worker()) {
-        outcome_.end = *end;
-        results::flush_file(run_.folder.records());
-        return outcome_;
-      }
-    }
-  }
-
- private:
-  /// nullopt: the worker died of a state and another one can go on.
-  std::optional<RunEnd> run_one_worker() {
-    in_flight_.reset();
-    outcome_.cut.clear();  // the worker cuts it again
-    progress_.restart();
-    WorkerProcess worker(run_);
-    const WorkerEnd end = worker.wait(timeout_s_, [this](const json& message) { hear(message); });
-    if (end.interrupted) return RunEnd::interrupted;
-    if (end.exit_code == static_cast<int>(WorkerExit::done)) return RunEnd::complete;
-    if (end.exit_code == static_cast<int>(WorkerExit::usage)) return RunEnd::usage;
-    if (end.exit_code == static_cast<int>(WorkerExit::resource)) return RunEnd::resource;
-    return after_crash(end);
-  }
-
-  void hear(const json& message) {
-    if (message.contains("planned"))
-      for (const json& some : message["planned"])
-        progress_.plan(some["pace"].get<std::string>(), some["states"].get<long>(),
-                       some["typical_s"].get<double>());
-    if (message.contains("begin")) {
-      in_flight_ = message["begin"];
-      begun_ = std::chrono::steady_clock::now();
-      const Record record = results::record_from_json(*in_flight_);
-      progress_.begin(message["name"].get<std::string>(), pace_of(record.state, record.kind), record.phase);
-    }
-    if (message.contains("say")) progress_.say(message["say"].get<std::string>());
-    if (message.contains("stage")) progress_.stage(message["stage"].get<std::string>());
-    if (message.contains("end")) {
-      in_flight_.reset();
-      crashes_in_a_row_ = failed_in_a_row_ = 0;
-      progress_.end(message["end"]["status"].get<std::string>(), message["end"]["text"].get<std::string>());
-    }
-    if (message.contains("cut")) outcome_.cut.push_back(nlohmann::ordered_json(message["cut"]));
-    if (message.contains("device")) {
-      const auto device = message["device"].get<std::string>();
-      outcome_.devices[device] = message["description"];
-      provenance_[device] = message["provenance"];
-    }
-  }
-
-  static results::Failure failure_of(const WorkerEnd& end, double timeout_s) {
-    if (end.timed_out)
-      return {"timeout", fmt::format("no progress for {:g} s; the worker was killed", timeout_s)};
-    if (end.signal != 0)
-      return {"crash", fmt::format("the worker died of signal {} ({})", end.signal, strsignal(end.signal))};
-    return {"crash", fmt::format("the worker ended with exit code {}", end.exit_code.value_or(-1))};
-  }
-
-  std::optional<RunEnd> after_crash(const WorkerEnd& end) {
-    const results::Failure failure = failure_of(end, timeout_s_);
-    const std::string key = in_flight_ ? failed_state(failure) : "";
-    ++(key.empty() ? crashes_in_a_row_ : failed_in_a_row_);
-    if (!key.empty() && key == last_crash_) return give_up("the same state failed twice: " + failure.reason);
-    if (crashes_in_a_row_ >= kCrashesInARow || failed_in_a_row_ >= kFailedInARow)
-      return give_up("too many crashes in a row: " + failure.reason);
-    if (!key.empty()) last_crash_ = key;
-    progress_.say("starting another worker");
-    return std::nullopt;
-  }
-
-  /// Records that the state in flight failed, unless it is finished and only the message of that was lost.
-  /// @returns what was recorded; empty: nothing
-  std::string failed_state(const results::Failure& failure) {
-    Record record = results::record_from_json(*in_flight_);
-    std::string key = results::record_key(record);
-    results::Journal journal(run_.folder.records());  // which drops the line that the worker was writing
-    const std::optional<Record> last = results::Journal::last(journal.path());
-    if (last && results::record_key(*last) == key) {
-      hear(end_message(*last));
-      return {};
-    }
-    record.provenance = provenance_[record.state.device];
-    record.date = utc_now();
-    record.status = results::Status::failed;
-    record.failure = failure;
-    record.took_s = seconds_since(begun_);
-    journal.append(record);
-    progress_.end("failed", failure.kind + ": " + failure.reason);
-    return key;
-  }
-
-  RunEnd give_up(const std::string& reason) {
-    outcome_.reason = reason;
-    return RunEnd::gave_up;
-  }
-
-  const LockedFolder& run_;
-  double timeout_s_;
-  Progress& progress_;
-  RunOutcome outcome_;
-  std::map<std::string, json> provenance_;  // by device
-  std::optional<json> in_flight_;           // the record of a state that was begun
-  std::chrono::steady_clock::time_point begun_;
-  std::string last_crash_;
-  int crashes_in_a_row_ = 0, failed_in_a_row_ = 0;
-};
+void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const std::filesystem::path& dir) {
+  ProbePhase probes(inputs, std::move(sweep.probes), recorder, dir);
+  SizePhase sizes(inputs, probes.listed(), recorder);
+  recorder.complete_by([&](results::Record& record) {
+    sizes.set_filling(record);
+    probes.set_bound(record);
+  });
+  // Probes that bounds need are measured among the listed ones, unless the kernels are not known yet.
+  const bool all_known = sweep.sized.empty() && inputs.budget.end_s == kNoBudget;
+  const bool needed_first = all_known || inputs.invocation.probes_only;
+  if (Search::takes_all(inputs.config.tune)) recorder.announce(sweep.kernels);
+  probes.measure_listed(needed_first ? sweep.needed : std::vector<State>());
+  sizes.find(sweep.sized, sweep.kernels);
+  if (!needed_first) probes.measure_needed(sweep.kernels);
+  probes.settle();
+  KernelPhases kernels(inputs, std::move(sweep.kernels), std::move(sweep.sampled), sizes, probes, recorder);
+  kernels.sweep_or_search();
+  if (!inputs.invocation.shard.whole()) return;  // only the merged run has all candidates
+  kernels.race();
+  kernels.measure_winners();
+}
 
 }  // namespace
 
-RunOutcome supervise(const LockedFolder& run, double timeout_s, Progress& progress) {
-  return Supervisor(run, timeout_s, progress).run();
+RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const SuiteConfig& config, Sweep sweep,
+                     const Registry& registry, Progress& progress) {
+  const InterruptGuard guard;
+  RunOutcome outcome;
+  const auto stopped = [&](const std::exception& error, RunEnd end) {
+    say(stderr, "{}: {}\n", kProgramName, error.what());
+    outcome.end = end;
+  };
+  try {
+    const BenchmarkFlags flags = flags_of(run.invocation);
+    const bool probes_alone = run.invocation.probes_only || (sweep.kernels.empty() && sweep.sized.empty());
+    const RunInputs inputs{config, flags, run.invocation, registry,
+                           parts_of(budget_s(config, run.invocation.devices), probes_alone)};
+    Recorder recorder(folder, config, flags, sweep.probes, progress);
+    try {
+      for (const DeviceInfo& device : run.invocation.devices)
+        outcome.devices[device.id] = recorder.measurer().describe(device.id);
+      run_phases(inputs, sweep, recorder, folder.folder.dir);
+    } catch (const RunEnded& ended) {
+      outcome.end = ended.end;
+      outcome.reason = ended.reason;
+    }
+    outcome.cuts = recorder.cuts();
+  } catch (const UsageError& error) {
+    stopped(error, RunEnd::usage);
+  } catch (const ResourceError& error) {
+    stopped(error, RunEnd::resource);
+  } catch (const std::bad_alloc&) {
+    stopped(ResourceError("the host has not enough memory"), RunEnd::resource);
+  }
+  results::flush_file(folder.folder.records());
+  return outcome;
 }
 
 }  // namespace gpuseq::bench

@@ -1,32 +1,25 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "bench/run/run_folder.hpp"
-#include "bench/run/terminal/progress.hpp"
+#include "bench/config/registry.hpp"
+#include "bench/plan/plan.hpp"
+#include "bench/run/recorder.hpp"
 
 namespace gpuseq::bench {
 
-/// How a supervised run ended.
-enum class RunEnd {
-  complete,
-  interrupted,  // Ctrl-C or a termination signal
-  usage,        // the worker found wrong usage or malformed data
-  resource,     // the disk is full, or the like
-  gave_up,      // it crashed too often
-};
-
 struct RunOutcome {
   RunEnd end = RunEnd::complete;
-  nlohmann::json devices = nlohmann::json::object();             // id -> description
-  std::string reason;                                            // for gave_up
-  nlohmann::ordered_json cut = nlohmann::ordered_json::array();  // by the budget: {"what", "states"}
+  nlohmann::json devices = nlohmann::json::object();  // id -> description
+  std::string reason;                                 // of gave_up
+  std::vector<Cut> cuts;                              // by the budget
 };
 
-/// Runs the measuring in a worker process (this program again, with the hidden subcommand `worker`), so that
-/// a variant that crashes or hangs costs one failed record and not the run: the supervisor writes that record
-/// and starts another worker, which goes on behind it. Gives up when the same state fails twice or workers
-/// die several times with no state finished in between.
-RunOutcome supervise(const LockedFolder& run, double timeout_s, Progress& progress);
+/// Runs the phases of a planned run, one after the other: probes, sizes, the probes that bounds need, the
+/// sweep or search, the race, the winners. A worker process measures each state.
+/// @param config  of the run, with the flags of Google Benchmark applied
+RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const SuiteConfig& config, Sweep sweep,
+                     const Registry& registry, Progress& progress);
 
 }  // namespace gpuseq::bench

@@ -98,7 +98,9 @@ ordered_json sizes_json(std::span<const Record> records) {
   return all;
 }
 
-ordered_json budget_json(double budget_s, std::span<const Record> records, const ordered_json& cut) {
+ordered_json budget_json(double budget_s, std::span<const Record> records, std::span<const Cut> cuts) {
+  ordered_json cut = ordered_json::array();
+  for (const Cut& one : cuts) cut.push_back({{"what", one.what}, {"states", one.states}});
   double spent_s = 0;
   for (const Record& record : records) spent_s += record.took_s;
   return {{"seconds", budget_s}, {"measuring_s", spent_s}, {"cut", cut}};

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "bench/plan/budget.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
@@ -12,10 +13,9 @@ namespace gpuseq::bench {
 /// its half-performance size, where a GPU overtakes the CPU, and the same in sentences.
 nlohmann::ordered_json sizes_json(std::span<const results::Record> records);
 
-/// "budget" of run.json: seconds that the run had, what its records took, and what was cut.
-/// @param cut  of {"what", "states"}
+/// "budget" of run.json: the seconds that the run had, the seconds that its records took, and the cuts.
 nlohmann::ordered_json budget_json(double budget_s, std::span<const results::Record> records,
-                                   const nlohmann::ordered_json& cut);
+                                   std::span<const Cut> cuts);
 
 /// Both for people; empty where run.json has none.
 std::string size_lines(const nlohmann::ordered_json& summary);

@@ -34,11 +34,6 @@ void Progress::plan(const std::string& pace, long more, double typical_s) {
   redraw();
 }
 
-void Progress::restart() {
-  total_ = done_;
-  remaining_.restart();
-}
-
 void Progress::begin(const std::string& name, const std::string& pace, const std::string& phase) {
   state_ = printable(name);
   pace_ = pace;

@@ -22,8 +22,6 @@ class Progress {
 
   /// @param pace, typical_s  as RemainingTime has them
   void plan(const std::string& pace, long more, double typical_s);
-  /// What was planned and not done will be planned again.
-  void restart();
   /// @param phase  of the record
   void begin(const std::string& name, const std::string& pace, const std::string& phase);
   void stage(const std::string& stage);

@@ -16,10 +16,6 @@ void RemainingTime::plan(const std::string& pace, long states, double typical_s)
   if (states > 0) known.typical_s = typical_s;
 }
 
-void RemainingTime::restart() {
-  for (auto& [name, pace] : paces_) pace.planned = pace.done;
-}
-
 void RemainingTime::finished(const std::string& pace, double seconds) {
   Pace& known = paces_[pace];
   ++known.done;

@@ -15,8 +15,6 @@ class RemainingTime {
  public:
   /// @param typical_s  what a state takes before any was seen
   void plan(const std::string& pace, long states, double typical_s);
-  /// What was planned and not done will be planned again.
-  void restart();
   void finished(const std::string& pace, double seconds);
   /// @param in_flight  the pace of the state that was begun `elapsed_s` ago; empty: none
   double left_s(const std::string& in_flight, double elapsed_s) const;

@@ -37,7 +37,7 @@ TEST(LostDevice, CostsTheStateThatBrokeItOneFailedRecordAndTheWorkerItsProcess) 
   Measurer measurer(
       config, nlohmann::json::object(), [](const std::string&) { return std::make_unique<BrokenContext>(); },
       [](const std::string&) {});
-  const results::Record record = measurer.measure(state, {});
+  const results::Record record = measurer.measure(state);
   EXPECT_EQ(record.status, results::Status::failed);
   ASSERT_TRUE(record.failure);
   EXPECT_EQ(record.failure->kind, "error");

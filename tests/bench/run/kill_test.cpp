@@ -43,16 +43,29 @@ struct Killed {
   bool costs_its_state;  // when the worker dies there, and the supervisor lives
 };
 
+/// Replies of a worker to five requests: a description of the device, then the records of four states.
 std::vector<Killed> points_of_worker() {
-  return {{"before a state begins", {.begins = R"({"begin")", .nth = 2}, false},
-          {"while it says what begins", {.begins = R"({"begin")", .nth = 2, .when = "half"}, false},
-          {"in a state", {.begins = R"({"begin")", .nth = 2, .when = "after"}, true},
-          {"before the append", {.begins = kJournalLine, .nth = 2}, true},
-          {"in the append", {.begins = kJournalLine, .nth = 2, .when = "half"}, true},
-          {"after the append", {.begins = kJournalLine, .nth = 2, .when = "after"}, false},
-          {"after the last append", {.begins = kJournalLine, .nth = 4, .when = "after"}, false},
-          {"while it says that it ended", {.begins = R"({"end")", .nth = 2, .when = "half"}, false},
-          {"after it said so", {.begins = R"({"end")", .nth = 2, .when = "after"}, false}};
+  constexpr const char *kBegun = R"({"begun")", *kDone = R"({"done")";
+  return {{"before it describes the device", {.begins = kBegun}, false},
+          {"before a state begins", {.begins = kBegun, .nth = 3}, false},
+          {"while it reports that a state begins", {.begins = kBegun, .nth = 3, .when = "half"}, false},
+          {"in a state", {.begins = kBegun, .nth = 3, .when = "after"}, true},
+          {"before it sends a record", {.begins = kDone, .nth = 3}, true},
+          {"while it sends a record", {.begins = kDone, .nth = 3, .when = "half"}, true},
+          {"after it sent a record", {.begins = kDone, .nth = 3, .when = "after"}, false},
+          {"after it sent the last record", {.begins = kDone, .nth = 5, .when = "after"}, false}};
+}
+
+/// The same, and the writes of a supervisor.
+std::vector<Killed> points_of_supervisor() {
+  std::vector<Killed> points = points_of_worker();
+  for (Killed& killed : points) killed.point.victim = "parent";
+  for (const char* when : {"before", "half", "after"})
+    for (const int nth : {2, 4})
+      points.push_back({"at an append",
+                        {.process = "supervisor", .begins = kJournalLine, .nth = nth, .when = when},
+                        false});
+  return points;
 }
 
 TEST(Kill, AWorkerThatDiesCostsTheStateInFlightAndNoFinishedOne) {
@@ -72,9 +85,8 @@ TEST(Kill, AWorkerThatDiesCostsTheStateInFlightAndNoFinishedOne) {
 }
 
 TEST(Kill, ASupervisorThatDiesWhereverItsWorkerIsLosesNothingThatAResumedRunDoesNotMeasure) {
-  for (Killed killed : points_of_worker()) {
-    SCOPED_TRACE(killed.name);
-    killed.point.victim = "parent";
+  for (const Killed& killed : points_of_supervisor()) {
+    SCOPED_TRACE(fmt::format("{} {} {}", killed.name, killed.point.nth, killed.point.when));
     const Scratch scratch;
     const auto config = scratch.write("tiny.json", tiny_config(2, 2));
     Program program(scratch, {"--config", config, "--output", scratch / "run", "--no-report"},

@@ -82,8 +82,6 @@ TEST(RemainingTime, WeighsWhatIsLeftByHowLongItsKindTookSoFar) {
   EXPECT_NEAR(remaining.left_s("", 0), 30.1, 1e-9);
   EXPECT_NEAR(remaining.left_s("fm_index on cpu", 2), 28.1, 1e-9);
   EXPECT_NEAR(remaining.left_s("fm_index on cpu", 100), 24.1, 1e-9) << "no state lasts less than none";
-  remaining.restart();
-  EXPECT_EQ(remaining.left_s("", 0), 0);
 }
 
 void run_states_of(Progress& progress, int count) {

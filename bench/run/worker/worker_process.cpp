@@ -1,10 +1,11 @@
-#include "bench/run/worker_process.hpp"
+#include "bench/run/worker/worker_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The one thing that a signal handler may touch.
+/// A signal handler may write to nothing else.
 volatile std::sig_atomic_t interrupt_seen = 0;
 void remember_interrupt(int) {
   interrupt_seen = 1;
@@ -40,7 +41,7 @@ void handle(int signal, void (*handler)(int)) {
 [[noreturn]] void become_worker(const std::string& dir, int messages, int lock, pid_t supervisor) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != supervisor) _exit(127);  // it died in between
+  if (getppid() != supervisor) _exit(127);  // the supervisor died before prctl()
   handle(SIGINT, SIG_DFL);
   handle(SIGTERM, SIG_DFL);
   fcntl(lock, F_SETFD, 0);
@@ -67,24 +68,27 @@ bool interrupted() {
 
 WorkerProcess::WorkerProcess(const LockedFolder& run) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0)
-    throw ResourceError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
-  messages_ = FileDescriptor(ends[0]);
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
+    throw ResourceError(fmt::format("the system refuses a connection to a worker: {}", std::strerror(errno)));
+  connection_ = FileDescriptor(ends[0]);
   const FileDescriptor worker_end(ends[1]);
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   const std::string dir = run.folder.dir.string();
   const pid_t supervisor = getpid();
   pid_ = fork();
-  if (pid_ < 0) throw ResourceError(fmt::format("no process can be made: {}", std::strerror(errno)));
+  if (pid_ < 0)
+    throw ResourceError(fmt::format("the system refuses a worker process: {}", std::strerror(errno)));
   if (pid_ == 0) become_worker(dir, ends[1], run.lock.descriptor(), supervisor);
 }
 
 WorkerProcess::~WorkerProcess() {
-  if (pid_ > 0) {
-    stop(SIGKILL);
-    reap();
-  }
+  if (pid_ <= 0) return;
+  constexpr int kLeaveMs = 10'000;
+  shutdown(connection_.get(), SHUT_WR);
+  pollfd closed{.fd = connection_.get(), .events = POLLIN, .revents = 0};
+  if (interrupted() || poll(&closed, 1, kLeaveMs) <= 0) stop(SIGKILL);
+  reap();
 }
 
 void WorkerProcess::stop(int signal) {
@@ -102,38 +106,58 @@ WorkerEnd WorkerProcess::reap() {
   return end;
 }
 
-/// Reads what is there; false once the worker has closed its end.
-bool WorkerProcess::read_messages(const std::function<void(const nlohmann::json&)>& hear) {
-  std::array<char, 65536> buffer;
-  while (true) {
-    const ssize_t got = read(messages_.get(), buffer.data(), buffer.size());
-    if (got < 0) return errno == EAGAIN || errno == EINTR;
-    if (got == 0) return false;
-    partial_.append(buffer.data(), static_cast<std::size_t>(got));
-    std::size_t begin = 0;
-    for (std::size_t end; (end = partial_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      const auto message =
-          nlohmann::json::parse(partial_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                partial_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-      if (message.is_object()) hear(message);
+/// A worker that died takes no more; the replies that follow say so.
+void WorkerProcess::send(const std::string& line) {
+  std::size_t sent = 0;
+  while (sent < line.size()) {
+    const ssize_t written = ::send(connection_.get(), line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (written > 0) {
+      sent += static_cast<std::size_t>(written);
+      continue;
     }
-    partial_.erase(0, begin);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return;
+    pollfd room{.fd = connection_.get(), .events = POLLOUT, .revents = 0};
+    poll(&room, 1, -1);
   }
 }
 
-WorkerEnd WorkerProcess::wait(double timeout_s, const std::function<void(const nlohmann::json&)>& hear) {
+/// Reads the replies that have come.
+WorkerProcess::Heard WorkerProcess::read_replies(const std::function<bool(const nlohmann::json&)>& hear) {
+  std::array<char, 65536> buffer;
+  while (true) {
+    const ssize_t got = read(connection_.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == ECONNRESET) return Heard::closed;
+    if (got < 0) return Heard::more;
+    if (got == 0) return Heard::closed;
+    partial_.append(buffer.data(), static_cast<std::size_t>(got));
+    std::size_t end;
+    while ((end = partial_.find('\n')) != std::string::npos) {
+      const auto reply = nlohmann::json::parse(
+          partial_.begin(), partial_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+      partial_.erase(0, end + 1);
+      if (reply.is_object() && hear(reply)) return Heard::enough;
+    }
+  }
+}
+
+std::optional<WorkerEnd> WorkerProcess::ask(const nlohmann::json& request, double timeout_s,
+                                            const std::function<bool(const nlohmann::json&)>& hear) {
   constexpr int kPollMs = 200;
   bool timed_out = false, stopped = false;
-  auto last_progress = Clock::now();
-  const auto heard = [&](const nlohmann::json& message) {
-    last_progress = Clock::now();
-    hear(message);
+  auto last_reply = Clock::now();
+  const auto heard = [&](const nlohmann::json& reply) {
+    last_reply = Clock::now();
+    return hear(reply);
   };
+  send(request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   while (true) {
-    pollfd waiting{.fd = messages_.get(), .events = POLLIN, .revents = 0};
+    pollfd waiting{.fd = connection_.get(), .events = POLLIN, .revents = 0};
     poll(&waiting, 1, kPollMs);
-    if (!read_messages(heard)) break;
-    const double silent_s = seconds_since(last_progress);
+    const Heard so_far = read_replies(heard);
+    if (so_far == Heard::enough) return std::nullopt;
+    if (so_far == Heard::closed) break;
+    const double silent_s = seconds_since(last_reply);
     if (interrupted() && !stopped) {
       stop(SIGINT);
       stopped = true;
@@ -141,7 +165,7 @@ WorkerEnd WorkerProcess::wait(double timeout_s, const std::function<void(const n
       stop(SIGKILL);
       timed_out = true;
     } else if (stopped && silent_s > 5) {
-      stop(SIGKILL);  // it does not listen
+      stop(SIGKILL);  // it ignores the interrupt
     }
   }
   WorkerEnd end = reap();

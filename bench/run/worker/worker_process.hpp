@@ -20,28 +20,33 @@ struct WorkerEnd {
   bool interrupted = false;
 };
 
-/// A worker process and its messages.
+/// A worker process and the connection to it.
 class WorkerProcess {
  public:
   /// Starts this program again as a worker of the run, in a process group of its own, so that Ctrl-C reaches
   /// the supervisor alone; it dies with the supervisor, and holds the run's lock for as long as it lives.
-  /// @throws ResourceError if no process can be made
+  /// @throws ResourceError if the system refuses a process
   explicit WorkerProcess(const LockedFolder& run);
+  /// Ends the worker: it leaves by itself when the connection closes, and is killed after some seconds.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Hands every message to `hear` until the worker has ended. Kills it after `timeout_s` without a message,
-  /// and when interrupted() says so.
-  WorkerEnd wait(double timeout_s, const std::function<void(const nlohmann::json&)>& hear);
+  /// Sends a request and hands every reply to `hear` until `hear` returns true. Kills the worker after
+  /// `timeout_s` without a reply, and when interrupted() is true.
+  /// @returns how the worker ended, if it ended before that
+  std::optional<WorkerEnd> ask(const nlohmann::json& request, double timeout_s,
+                               const std::function<bool(const nlohmann::json&)>& hear);
 
  private:
-  bool read_messages(const std::function<void(const nlohmann::json&)>& hear);
+  enum class Heard { more, enough, closed };
+  Heard read_replies(const std::function<bool(const nlohmann::json&)>& hear);
+  void send(const std::string& line);
   WorkerEnd reap();
   void stop(int signal);
 
   pid_t pid_ = -1;
-  FileDescriptor messages_;
+  FileDescriptor connection_;
   std::string partial_;
 };
 

@@ -1,0 +1,192 @@
+#include "bench/run/kernel_phases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "bench/phases/race/contest.hpp"
+#include "bench/phases/search/search.hpp"
+#include "bench/plan/estimate.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using results::Record;
+
+/// Kernels by problem, in the order of their first ones.
+std::vector<std::vector<State>> kernels_by_problem(std::span<const State> kernels) {
+  std::vector<std::vector<State>> groups;
+  std::map<std::string, std::size_t> places;
+  for (const State& state : kernels) {
+    const auto [place, is_new] = places.emplace(problem_key(state.key), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(state);
+  }
+  return groups;
+}
+
+std::vector<Record> kernel_records(const Recorder& recorder) {
+  return recorder.records_where([](const Record& one) { return one.kind == "kernel"; });
+}
+
+}  // namespace
+
+KernelPhases::KernelPhases(const RunInputs& inputs, std::vector<State> kernels, SelectedSpaces sampled,
+                           const SizePhase& sizes, const ProbePhase& probes, Recorder& recorder)
+    : inputs_(inputs),
+      kernels_(std::move(kernels)),
+      sampled_(std::move(sampled)),
+      sizes_(sizes),
+      probes_(probes),
+      recorder_(recorder) {}
+
+void KernelPhases::sweep_or_search() {
+  if (Search::takes_all(inputs_.config.tune))
+    sweep();
+  else
+    search();
+  for (std::size_t i = 0; i < kernels_.size(); ++i) planned_.emplace(kernels_[i].key.to_string(), i);
+}
+
+std::string KernelPhases::words_of(const results::StateKey& key) const {
+  const std::string problem = problem_key(key);
+  const auto sized = std::ranges::find_if(recorder_.size_records(), [&](const Record& one) {
+    return problem_key(one.state) == problem && !one.problem_label.empty();
+  });
+  return sized == recorder_.size_records().end() ? problem
+                                                 : fmt::format("{}, {}", key.family, sized->problem_label);
+}
+
+void KernelPhases::sweep() {
+  if (inputs_.budget.end_s == kNoBudget) {
+    recorder_.set_deadline(kNoBudget);
+    recorder_.run(kernels_);
+    return;
+  }
+  const std::vector<std::vector<State>> problems = kernels_by_problem(kernels_);
+  std::vector<std::string> keys;
+  double later_s = 0;
+  const auto needed_s = [&](std::size_t i) {
+    const std::optional<double> found = sizes_.sweep_s(keys[i]);
+    return found ? *found : estimated_s(std::span(problems[i]), inputs_.config);
+  };
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    keys.push_back(problem_key(problems[i].front().key));
+    later_s += needed_s(i);
+  }
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    later_s -= needed_s(i);
+    // What those behind it are not expected to need, and its share of what is left in any case.
+    recorder_.set_deadline(std::max(share_end_s(recorder_.spending().spent_before(keys[i]),
+                                                inputs_.budget.kernels_end_s, problems.size() - i),
+                                    inputs_.budget.kernels_end_s - later_s));
+    // One of each device in any case: a family without a winner says nothing.
+    recorder_.run(problems[i], "kernels of " + words_of(problems[i].front().key),
+                  inputs_.invocation.devices.size());
+  }
+}
+
+ExpectedRates KernelPhases::expected_rates_of_kernels() const {
+  if (inputs_.config.tune.from.empty() || !Search::uses_expectations(inputs_.config.tune)) return {};
+  const ProbedMachine here = probed_machine(probes_.records());
+  std::set<std::string> families;
+  for (const State& state : kernels_) families.insert(state.key.family);
+  ExpectedRates rates =
+      expected_rates(kernels_, predictions_from(inputs_.config.tune.from, families, here, inputs_.registry),
+                     inputs_.registry, inputs_.config);
+  if (!rates.empty())
+    recorder_.progress().say(
+        fmt::format("expected rates from runs in tune.from: {} of {} points", rates.size(), kernels_.size()));
+  return rates;
+}
+
+void KernelPhases::search() {
+  const Search search(kernels_, inputs_.config.tune, inputs_.config.seed, expected_rates_of_kernels(),
+                      sampled_);
+  std::vector<Record> records =
+      recorder_.records_where([](const Record& one) { return one.phase == "sweep"; });
+  const auto open =
+      std::ranges::count_if(kernels_, [this](const State& one) { return recorder_.left_to_do(one) > 0; });
+  const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
+  if (open > 0) recorder_.announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
+  recorder_.set_deadline(inputs_.budget.kernels_end_s);
+  for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
+    if (!sampled_.empty()) recorder_.names().add(states);
+    if (!recorder_.run(states, "points that the search asks for", records.empty() ? 1 : 0)) break;
+    for (const State& state : states)
+      records.push_back(recorder_.record(record_key(state, state.repetition)));
+  }
+  std::ranges::move(search.beyond_plan(records), std::back_inserter(kernels_));
+}
+
+void KernelPhases::race() {
+  if (inputs_.config.tune.remeasure == 0) return;
+  std::vector<std::string> problems;  // in the order of the plan: they are costly to change
+  for (const State& state : kernels_)
+    if (const std::string key = problem_key(state.key); problems.empty() || problems.back() != key)
+      problems.push_back(key);
+  std::map<std::string, std::vector<Record>> records;
+  for (Record& record : kernel_records(recorder_))
+    records[problem_key(record.state)].push_back(std::move(record));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    std::vector<Record>& own = records[problems[i]];
+    if (inputs_.budget.end_s != kNoBudget)
+      recorder_.set_deadline(share_end_s(recorder_.spending().spent_before("tune " + problems[i]),
+                                         inputs_.budget.end_s, problems.size() - i));
+    else
+      recorder_.set_deadline(kNoBudget);
+    for (std::vector<State> states = next_in_race(own); !states.empty(); states = next_in_race(own)) {
+      std::vector<std::string> lacking;
+      for (const State& state : states)
+        for (int n = 0; n < inputs_.flags.repetitions; ++n)
+          if (const std::string key = record_key(state, state.repetition + n);
+              !recorder_.has(state, state.repetition + n))
+            lacking.push_back(key);
+      recorder_.announce(states);
+      if (!recorder_.run(states, "rounds of the race of the best")) break;
+      for (const std::string& key : lacking) own.push_back(recorder_.record(key));
+    }
+  }
+}
+
+std::vector<State> KernelPhases::next_in_race(std::span<const Record> records) const {
+  std::vector<State> states;
+  for (const InRound& next : next_round(records, inputs_.config.tune)) {
+    const auto found = planned_.find(next.key.to_string());
+    if (found == planned_.end()) continue;
+    State state = kernels_[found->second];
+    state.phase = "tune";
+    state.repetition = next.round * inputs_.flags.repetitions;
+    if (recorder_.left_to_do(state) > 0) states.push_back(std::move(state));
+  }
+  return states;
+}
+
+void KernelPhases::measure_winners() {
+  recorder_.set_deadline(inputs_.budget.end_s);
+  const std::vector<State> best = winners();
+  recorder_.announce(best);
+  recorder_.run(best, "counters and energy of winners");
+}
+
+std::vector<State> KernelPhases::winners() const {
+  if (inputs_.config.counters != ExtraPass::winners && inputs_.config.energy != ExtraPass::winners) return {};
+  const std::vector<Record> records = kernel_records(recorder_);
+  std::vector<State> states;
+  std::set<std::string> seen;
+  const auto add = [&](const Candidate& winner) {
+    const auto found = planned_.find(winner.key.to_string());
+    if (found == planned_.end() || !seen.insert(found->first).second) return;
+    states.push_back(kernels_[found->second]);
+    states.back().phase = "winner";
+  };
+  for (const Contest& contest : contests(records, inputs_.config.tune)) {
+    if (!contest.ranking.empty()) add(contest.ranking.front());
+    if (contest.without_limit) add(*contest.without_limit);
+  }
+  return states;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/phases/predict/expected_rates.hpp"
+#include "bench/run/size_phase.hpp"
+
+namespace gpuseq::bench {
+
+/// The phases of a run that measure its kernels: the sweep or the search, the race of the best, and the
+/// counters and energy of the winners.
+class KernelPhases {
+ public:
+  /// @param kernels  of the plan, with those at sizes that the run found
+  /// @param sampled  variants of which `kernels` has a sample
+  KernelPhases(const RunInputs& inputs, std::vector<State> kernels, SelectedSpaces sampled,
+               const SizePhase& sizes, const ProbePhase& probes, Recorder& recorder);
+
+  /// Measures all kernels, of each problem within its share of the budget, or those that a search asks for.
+  void sweep_or_search();
+  /// Measures the best of each problem again, in rounds, until their order is certain or the problem's share
+  /// of the remaining budget ends.
+  void race();
+  void measure_winners();
+
+ private:
+  void sweep();
+  void search();
+  /// The rates that the runs in tune.from predict before any kernel is measured.
+  ExpectedRates expected_rates_of_kernels() const;
+  /// A problem for people.
+  std::string words_of(const results::StateKey& key) const;
+  /// @param records  of one problem's kernels
+  std::vector<State> next_in_race(std::span<const results::Record> records) const;
+  std::vector<State> winners() const;
+
+  const RunInputs& inputs_;
+  std::vector<State> kernels_;
+  SelectedSpaces sampled_;
+  const SizePhase& sizes_;
+  const ProbePhase& probes_;
+  Recorder& recorder_;
+  std::map<std::string, std::size_t> planned_;  // key -> place in kernels_
+};
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,170 @@
+#include "bench/run/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "bench/config/units.hpp"
+#include "bench/plan/plan.hpp"
+#include "bench/run/terminal/remaining_time.hpp"
+#include "results/reading/readable_record.hpp"
+#include "results/statistics/statistics.hpp"
+#include "runtime/system/seconds_since.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using results::Record;
+using results::Status;
+
+std::string one_line(const Record& record) {
+  if (record.status != Status::ok)
+    return record.failure ? record.failure->kind + ": " + record.failure->reason : "no reason";
+  std::string text = fmt::format("{}{}", prefixed(record.statistics->rate), record.statistics->rate_unit);
+  if (record.bound.value) text += fmt::format(", {:.0f} % of its bound", 100 * record.bound.value->fraction);
+  return text;
+}
+
+const char* word(Status status) {
+  return status == Status::ok ? "ok" : status == Status::failed ? "failed" : "skipped";
+}
+
+}  // namespace
+
+std::string record_key(const State& state, int repetition) {
+  return results::record_key(state.key.to_string(), state.phase, repetition);
+}
+
+Recorder::Recorder(const LockedFolder& folder, const SuiteConfig& config, const BenchmarkFlags& flags,
+                   std::span<const State> listed, Progress& progress)
+    : config_(config),
+      flags_(flags),
+      progress_(progress),
+      times_(config),
+      journal_(folder.folder.records()),
+      measurer_(folder, config.timeout_s, progress, [this] { journal_.flush_if_due(); }) {
+  const std::filesystem::path& path = journal_.path();
+  for (const State& state : listed) listed_.insert(state.key.to_string());
+  results::Journal::read_heads(path, results::ReadLine::head,
+                               [&](const results::RecordHead& head, std::size_t, std::uint64_t begin) {
+                                 recorded_.emplace(head.key(), begin);
+                                 if (head.kind == "probe")
+                                   probe_records_.push_back(results::Journal::at(path, begin));
+                                 if (head.phase == "size")
+                                   size_records_.push_back(results::Journal::at(path, begin));
+                               });
+  if ((config.budget_s || config.budget_with_gpu_s) && !recorded_.empty())
+    results::Journal::read(path, [&](const Record& record) {
+      spending_.add(part_of(record.state, record.phase), record.took_s);
+    });
+}
+
+std::string Recorder::part_of(const results::StateKey& key, const std::string& phase) const {
+  if (phase == "probe" || phase == "refine")
+    return listed_.contains(key.to_string()) || phase == "refine" ? "probes " + key.device : "needed";
+  if (phase == "tune") return "tune " + problem_key(key);
+  return phase == "sweep" ? problem_key(key) : phase;
+}
+
+bool Recorder::has(const State& state, int repetition) const {
+  return recorded_.contains(record_key(state, repetition));
+}
+
+Record Recorder::record(const std::string& key) const {
+  return results::Journal::at(journal_.path(), recorded_.at(key));
+}
+
+std::vector<Record> Recorder::records_where(const std::function<bool(const Record&)>& is_wanted) const {
+  std::vector<Record> records;
+  results::Journal::read(journal_.path(), [&](Record record) {
+    if (is_wanted(record)) records.push_back(std::move(record));
+  });
+  return records;
+}
+
+int Recorder::left_to_do(const State& state) const {
+  int left = 0;
+  for (int i = 0; i < flags_.repetitions; ++i)
+    if (!has(state, state.repetition + i)) ++left;
+  return left;
+}
+
+void Recorder::announce(std::span<const State> states, double share) {
+  names_.add(states);
+  std::map<std::string, std::pair<int, double>>
+      paces;  // states left, and the seconds that they take together
+  for (const State& state : states) {
+    auto& [left, seconds] = paces[pace_of(state.key, state.kind)];
+    const int own = left_to_do(state);
+    left += own;
+    seconds += own * times_.of_state(state).typical_s;
+  }
+  for (const auto& [pace, some] : paces)
+    if (const auto [left, seconds] = some; left > 0 && share != 0)
+      progress_.plan(pace, static_cast<long>(std::ceil(share * left)), seconds / left);
+}
+
+void Recorder::cut(const std::vector<State>& states, const std::string& what) {
+  std::vector<State> open;
+  std::ranges::copy_if(states, std::back_inserter(open),
+                       [this](const State& state) { return left_to_do(state) > 0; });
+  int left = 0;
+  for (const State& state : open) left += left_to_do(state);
+  announce(open, -1);
+  cuts_.push_back({what, left});
+}
+
+std::vector<State> Recorder::repetitions_of(const std::vector<State>& states) const {
+  std::vector<State> repetitions;
+  for (const State& state : states)
+    for (int i = 0; i < flags_.repetitions; ++i) {
+      if (has(state, state.repetition + i)) continue;
+      repetitions.push_back(state);
+      repetitions.back().repetition += i;
+    }
+  if (flags_.interleaved) std::ranges::shuffle(repetitions, std::mt19937_64(config_.seed));
+  return repetitions;
+}
+
+bool Recorder::run(const std::vector<State>& states, const std::string& what, std::size_t least) {
+  const std::vector<State> repetitions = repetitions_of(states);
+  const std::size_t all = states.size() * static_cast<std::size_t>(flags_.repetitions);
+  least *= static_cast<std::size_t>(flags_.repetitions);
+  least -= std::min(least, all - repetitions.size());
+  for (std::size_t i = 0; i < repetitions.size(); ++i) {
+    if (i >= least && deadline_s_ != kNoBudget && spending_.spent_s() >= deadline_s_) {
+      cut(states, what);
+      return false;
+    }
+    measure(repetitions[i]);
+  }
+  return true;
+}
+
+void Recorder::begin(const State& state) {
+  progress_.begin(names_.of(state.key), pace_of(state.key, state.kind), state.phase);
+}
+
+Record Recorder::measure(const State& state) {
+  const std::string key = record_key(state, state.repetition);
+  if (recorded_.contains(key)) return record(key);
+  begin(state);
+  Record record = measurer_.measure(state);
+  record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
+  spending_.add(part_of(state.key, state.phase), record.took_s);
+  const std::size_t measured = recorded_.size();
+  complete_(record);
+  if (recorded_.size() != measured) begin(state);  // complete_() measured probes
+  record = results::made_readable(std::move(record));
+  recorded_[key] = journal_.append(record);
+  names_.learn(record);
+  progress_.end(word(record.status), one_line(record));
+  if (record.kind == "probe") probe_records_.push_back(record);
+  if (record.phase == "size") size_records_.push_back(record);
+  return record;
+}
+
+}  // namespace gpuseq::bench

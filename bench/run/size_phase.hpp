@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/plan/sizes/sizes.hpp"
+#include "bench/run/probe_phase.hpp"
+
+namespace gpuseq::bench {
+
+/// Finds the sizes of problems whose size a config leaves to the run: they grow until the rates of all
+/// devices are flat, or until memory or the budget ends.
+class SizePhase {
+ public:
+  /// @param probes  the probes that the config lists
+  SizePhase(const RunInputs& inputs, std::span<const State> probes, Recorder& recorder);
+
+  /// Grows the problems and appends their states at the sizes found to the kernels.
+  void find(const std::vector<SizedStates>& sized, std::vector<State>& kernels);
+  /// Seconds that a sweep at a found size takes; nothing where the config has the size.
+  std::optional<double> sweep_s(const std::string& problem) const;
+  /// Records whether the problem of a record fills its device.
+  void set_filling(results::Record& record) const;
+
+ private:
+  /// Seconds that finding sizes and measuring at them may take together.
+  /// @param sized  the states at the sizes as far as these are found: their bounds need probes
+  double seconds_for(std::span<const State> sized, std::span<const State> kernels) const;
+  /// Measures the steps of one problem. @returns its end
+  SizeStep grow(const SizedStates& problem, const SizeLimits& limits);
+
+  const RunInputs& inputs_;
+  std::span<const State> probes_;
+  Recorder& recorder_;
+  std::map<std::string, SizeStep> found_;  // by problem_key()
+};
+
+}  // namespace gpuseq::bench
