@@ -266,11 +266,13 @@ std::vector<Point> neighbours_of(const Point& point, const SearchSpace& space) {
 }
 
 /// Every variant of a kind at its neighbouring points, on the small problem and its neighbours.
-void expect_estimates_to_cover(const Family& family, DeviceKind kind, Device& device) {
+/// @param cache_dir  of kernels: those of a point are the same on many problems
+void expect_estimates_to_cover(const Family& family, DeviceKind kind, Device& device,
+                               const fs::path& cache_dir) {
   const SearchSpace& problems = family.problem_space();
   for (const Point& outlined : neighbours_of(problems.complete(family.small_problem()), problems)) {
     const std::unique_ptr<Problem> problem =
-        family.load({.point = outlined, .files = {}, .seed = 7, .cache_dir = {}, .threads = 2});
+        family.load({.point = outlined, .files = {}, .seed = 7, .cache_dir = cache_dir, .threads = 2});
     for (const Variant& variant : family.variants()) {
       if (variant.device != kind || !variant.cost) continue;
       for (const Point& point : neighbours_of(variant.space.complete({}), variant.space)) {
@@ -290,7 +292,7 @@ void expect_estimates_to_cover(const Family& family, DeviceKind kind, Device& de
 }
 
 TEST_P(Registered, EstimatesCoverWhatCpuSessionsCount) {
-  expect_estimates_to_cover(family(), DeviceKind::cpu, cpu_);
+  expect_estimates_to_cover(family(), DeviceKind::cpu, cpu_, folder_.path());
 }
 
 #if GPUSEQ_HAVE_CUDA
@@ -298,7 +300,7 @@ TEST_P(Registered, EstimatesCoverWhatCudaSessionsCount) {
   if (const auto count = cuda::device_count(); count.value.value_or(0) == 0)
     GTEST_SKIP() << "no CUDA device: " << count.reason;
   gpu_ = open_device("cuda:0");
-  expect_estimates_to_cover(family(), DeviceKind::cuda, *gpu_);
+  expect_estimates_to_cover(family(), DeviceKind::cuda, *gpu_, folder_.path());
 }
 #endif
 
