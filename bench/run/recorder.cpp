@@ -34,10 +34,6 @@ const char* word(Status status) {
 
 }  // namespace
 
-std::string record_key(const State& state, int repetition) {
-  return results::record_key(state.key.to_string(), state.phase, repetition);
-}
-
 Recorder::Recorder(const LockedFolder& folder, const SuiteConfig& config, const BenchmarkFlags& flags,
                    std::span<const State> listed, Progress& progress)
     : config_(config),
@@ -46,18 +42,9 @@ Recorder::Recorder(const LockedFolder& folder, const SuiteConfig& config, const 
       times_(config),
       journal_(folder.folder.records()),
       measurer_(folder, config.timeout_s, progress, [this] { journal_.flush_if_due(); }) {
-  const std::filesystem::path& path = journal_.path();
   for (const State& state : listed) listed_.insert(state.key.to_string());
-  results::Journal::read_heads(path, results::ReadLine::head,
-                               [&](const results::RecordHead& head, std::size_t, std::uint64_t begin) {
-                                 recorded_.emplace(head.key(), begin);
-                                 if (head.kind == "probe")
-                                   probe_records_.push_back(results::Journal::at(path, begin));
-                                 if (head.phase == "size")
-                                   size_records_.push_back(results::Journal::at(path, begin));
-                               });
-  if ((config.budget_s || config.budget_with_gpu_s) && !recorded_.empty())
-    results::Journal::read(path, [&](const Record& record) {
+  if ((config.budget_s || config.budget_with_gpu_s) && journal_.size() > 0)
+    results::Journal::read(folder.folder.records(), [&](const Record& record) {
       spending_.add(part_of(record.state, record.phase), record.took_s);
     });
 }
@@ -69,26 +56,10 @@ std::string Recorder::part_of(const results::StateKey& key, const std::string& p
   return phase == "sweep" ? problem_key(key) : phase;
 }
 
-bool Recorder::has(const State& state, int repetition) const {
-  return recorded_.contains(record_key(state, repetition));
-}
-
-Record Recorder::record(const std::string& key) const {
-  return results::Journal::at(journal_.path(), recorded_.at(key));
-}
-
-std::vector<Record> Recorder::records_where(const std::function<bool(const Record&)>& is_wanted) const {
-  std::vector<Record> records;
-  results::Journal::read(journal_.path(), [&](Record record) {
-    if (is_wanted(record)) records.push_back(std::move(record));
-  });
-  return records;
-}
-
 int Recorder::left_to_do(const State& state) const {
   int left = 0;
   for (int i = 0; i < flags_.repetitions; ++i)
-    if (!has(state, state.repetition + i)) ++left;
+    if (!journal_.has(state, state.repetition + i)) ++left;
   return left;
 }
 
@@ -121,7 +92,7 @@ std::vector<State> Recorder::repetitions_of(const std::vector<State>& states) co
   std::vector<State> repetitions;
   for (const State& state : states)
     for (int i = 0; i < flags_.repetitions; ++i) {
-      if (has(state, state.repetition + i)) continue;
+      if (journal_.has(state, state.repetition + i)) continue;
       repetitions.push_back(state);
       repetitions.back().repetition += i;
     }
@@ -130,6 +101,7 @@ std::vector<State> Recorder::repetitions_of(const std::vector<State>& states) co
 }
 
 bool Recorder::run(const std::vector<State>& states, const std::string& what, std::size_t least) {
+  names_.add(states);
   const std::vector<State> repetitions = repetitions_of(states);
   const std::size_t all = states.size() * static_cast<std::size_t>(flags_.repetitions);
   least *= static_cast<std::size_t>(flags_.repetitions);
@@ -150,20 +122,18 @@ void Recorder::begin(const State& state) {
 
 Record Recorder::measure(const State& state) {
   const std::string key = record_key(state, state.repetition);
-  if (recorded_.contains(key)) return record(key);
+  if (journal_.has(key)) return journal_.record(key);
   begin(state);
   Record record = measurer_.measure(state);
   record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);
-  const std::size_t measured = recorded_.size();
+  const std::size_t measured = journal_.size();
   complete_(record);
-  if (recorded_.size() != measured) begin(state);  // complete_() measured probes
+  if (journal_.size() != measured) begin(state);  // complete_() measured probes
   record = results::made_readable(std::move(record));
-  recorded_[key] = journal_.append(record);
+  journal_.append(record);
   names_.learn(record);
   progress_.end(word(record.status), one_line(record));
-  if (record.kind == "probe") probe_records_.push_back(record);
-  if (record.phase == "size") size_records_.push_back(record);
   return record;
 }
 

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -12,10 +11,10 @@
 #include "bench/plan/budget.hpp"
 #include "bench/plan/run_time.hpp"
 #include "bench/run/run_folder.hpp"
+#include "bench/run/run_journal.hpp"
 #include "bench/run/terminal/progress.hpp"
 #include "bench/run/terminal/state_names.hpp"
 #include "bench/run/worker/remote_measurer.hpp"
-#include "results/journal.hpp"
 
 namespace gpuseq::bench {
 
@@ -44,18 +43,9 @@ class Recorder {
 
   /// Repetitions of a state without a record.
   int left_to_do(const State& state) const;
-  bool has(const State& state, int repetition) const;
-  /// @param key  results::record_key() of a record in the journal
-  results::Record record(const std::string& key) const;
-  /// The records in the journal that pass a filter.
-  std::vector<results::Record> records_where(
-      const std::function<bool(const results::Record&)>& is_wanted) const;
-  const std::vector<results::Record>& probe_records() const { return probe_records_; }
-  const std::vector<results::Record>& size_records() const { return size_records_; }
-
+  const RunJournal& journal() const { return journal_; }
   RemoteMeasurer& measurer() { return measurer_; }
   Progress& progress() { return progress_; }
-  StateNames& names() { return names_; }
   const Spending& spending() const { return spending_; }
   /// Seconds since the run began at which run() stops.
   void set_deadline(double end_s) { deadline_s_ = end_s; }
@@ -73,20 +63,15 @@ class Recorder {
   const BenchmarkFlags& flags_;
   Progress& progress_;
   RunTime times_;
-  results::Journal journal_;
+  RunJournal journal_;
   RemoteMeasurer measurer_;
   Complete complete_;
   std::set<std::string> listed_;
-  std::map<std::string, std::uint64_t> recorded_;  // record_key() -> byte in the journal
-  std::vector<results::Record> probe_records_, size_records_;
   StateNames names_;
   Spending spending_;
   double deadline_s_ = kNoBudget;
   std::vector<Cut> cuts_;
   std::chrono::steady_clock::time_point last_end_ = std::chrono::steady_clock::now();
 };
-
-/// The journal's key of a state's record.
-std::string record_key(const State& state, int repetition);
 
 }  // namespace gpuseq::bench

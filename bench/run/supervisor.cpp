@@ -3,7 +3,7 @@
 #include <new>
 
 #include "bench/phases/search/search.hpp"
-#include "bench/run/kernel_phases.hpp"
+#include "bench/run/phases/kernel_phases.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"

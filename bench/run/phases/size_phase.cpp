@@ -1,4 +1,4 @@
-#include "bench/run/size_phase.hpp"
+#include "bench/run/phases/size_phase.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -35,9 +35,9 @@ double SizePhase::seconds_for(std::span<const State> sized, std::span<const Stat
 }
 
 SizeStep SizePhase::grow(const SizedStates& problem, const SizeLimits& limits) {
-  SizeStep step = next_size_step(problem, recorder_.size_records(), limits, inputs_.config);
+  SizeStep step = next_size_step(problem, recorder_.journal().size_records(), limits, inputs_.config);
   for (; !step.states.empty();
-       step = next_size_step(problem, recorder_.size_records(), limits, inputs_.config)) {
+       step = next_size_step(problem, recorder_.journal().size_records(), limits, inputs_.config)) {
     recorder_.announce(step.states);
     recorder_.run(step.states);
   }
@@ -53,7 +53,7 @@ void SizePhase::find(const std::vector<SizedStates>& sized, std::vector<State>& 
   std::vector<SizeStep> found(sized.size());
   const auto seconds_of = [](const SizeStep& step) { return step.spent_s + step.sweep_s; };
   const auto states_at = [&](std::size_t i) {
-    return sweep_at_size(sized[i], found[i].size, recorder_.size_records());
+    return sweep_at_size(sized[i], found[i].size, recorder_.journal().size_records());
   };
   // Later rounds give the rest of unused shares to problems that the budget stopped, first to the one whose
   // rate changed most in its last step: equal parts of the rest may be too small for the next step of any.
@@ -97,9 +97,9 @@ std::optional<double> SizePhase::sweep_s(const std::string& problem) const {
 
 void SizePhase::set_filling(Record& record) const {
   const auto found = found_.find(problem_key(record.state));
-  record.fills_device =
-      filling_of(record, recorder_.size_records(), recorder_.measurer().describe(record.state.device),
-                 found == found_.end() || found->second.ended_by == kNoFaster ? "" : found->second.ended_by);
+  record.fills_device = filling_of(
+      record, recorder_.journal().size_records(), recorder_.measurer().describe(record.state.device),
+      found == found_.end() || found->second.ended_by == kNoFaster ? "" : found->second.ended_by);
   if (record.fills_device && record.fills_device->fills == false)
     record.notes.push_back("the problem does not fill the device: " + record.fills_device->reason);
 }

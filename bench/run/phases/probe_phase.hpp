@@ -39,7 +39,7 @@ class ProbePhase {
 
   const std::vector<State>& listed() const { return listed_; }
   /// The records of this run's probes and of the profiles that stand.
-  std::vector<results::Record> records() const { return profiles_.with(recorder_.probe_records()); }
+  std::vector<results::Record> records() const { return profiles_.with(recorder_.journal().probe_records()); }
 
  private:
   /// Compares some points of this machine's profiles. @returns the needed states that no profile stands for

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/plan/sizes/sizes.hpp"
-#include "bench/run/probe_phase.hpp"
+#include "bench/run/phases/probe_phase.hpp"
 
 namespace gpuseq::bench {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/phases/predict/expected_rates.hpp"
-#include "bench/run/size_phase.hpp"
+#include "bench/run/phases/size_phase.hpp"
 
 namespace gpuseq::bench {
 

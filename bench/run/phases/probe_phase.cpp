@@ -1,4 +1,4 @@
-#include "bench/run/probe_phase.hpp"
+#include "bench/run/phases/probe_phase.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -103,14 +103,14 @@ void ProbePhase::measure_needed(std::span<const State> kernels) {
 std::vector<State> ProbePhase::check_profiles(const std::vector<State>& needed) {
   if (inputs_.invocation.probes_only) return needed;
   const bool none_measured =
-      std::ranges::none_of(needed, [this](const State& one) { return recorder_.has(one, 0); });
+      std::ranges::none_of(needed, [this](const State& one) { return recorder_.journal().has(one, 0); });
   profiles_.begin(needed, inputs_.config, none_measured,
                   [this](const std::string& device) -> const nlohmann::json& {
                     return recorder_.measurer().describe(device);
                   });
   for (int look = 0; look < kMostChecks; ++look) {
     const std::vector<State> states =
-        profiles_.to_check(needed, recorder_.probe_records(), look, inputs_.flags.repetitions);
+        profiles_.to_check(needed, recorder_.journal().probe_records(), look, inputs_.flags.repetitions);
     // At another time: who disturbs a point is gone in a moment, or stays for the whole run.
     const auto open = [this](const State& state) { return recorder_.left_to_do(state) > 0; };
     if (look > 0 && std::ranges::any_of(states, open)) std::this_thread::sleep_for(kBetweenLooks);
@@ -118,15 +118,16 @@ std::vector<State> ProbePhase::check_profiles(const std::vector<State>& needed) 
     recorder_.run(states);
   }
   for (const std::string& line :
-       profiles_.decide(recorder_.probe_records(), inputs_.flags.repetitions, inputs_.config))
+       profiles_.decide(recorder_.journal().probe_records(), inputs_.flags.repetitions, inputs_.config))
     recorder_.progress().say(line);
   return profiles_.to_measure(needed);
 }
 
 void ProbePhase::settle() {
-  found_ = probe_results(profiles_.with(recorder_.probe_records()));
-  own_ = profiles_.any() ? probe_results(profiles_.own(recorder_.probe_records(), inputs_.flags.repetitions))
-                         : ProbeResults();
+  found_ = probe_results(profiles_.with(recorder_.journal().probe_records()));
+  own_ = profiles_.any()
+             ? probe_results(profiles_.own(recorder_.journal().probe_records(), inputs_.flags.repetitions))
+             : ProbeResults();
 }
 
 void ProbePhase::set_bound(Record& record) {
@@ -160,7 +161,7 @@ std::vector<State> ProbePhase::passes_of_another_look(const std::vector<State>& 
     for (int look = 0; look < kMostLooks; ++look) {
       State next = state;
       next.repetition = first_look() + look * kPassesOfALook * inputs_.flags.repetitions;
-      if (recorder_.has(next, next.repetition)) continue;
+      if (recorder_.journal().has(next, next.repetition)) continue;
       for (int n = 0; n < kPassesOfALook; ++n, next.repetition += inputs_.flags.repetitions)
         passes.push_back(next);
       break;
@@ -184,9 +185,11 @@ std::vector<State> ProbePhase::disturbed(const std::vector<State>& states, int p
   std::set<std::string> keys;
   for (const State& state : states) keys.insert(state.key.to_string());
   std::vector<Record> records;
-  std::ranges::copy_if(recorder_.probe_records(), std::back_inserter(records), [&](const Record& record) {
-    return keys.contains(record.state.to_string()) && record.repetition < passes * inputs_.flags.repetitions;
-  });
+  std::ranges::copy_if(recorder_.journal().probe_records(), std::back_inserter(records),
+                       [&](const Record& record) {
+                         return keys.contains(record.state.to_string()) &&
+                                record.repetition < passes * inputs_.flags.repetitions;
+                       });
   std::set<std::string> found;
   for (const Curve& curve : curves_of(records))
     for (const Curve::At& at : curve.disturbed) found.insert(at.state);
@@ -206,7 +209,7 @@ std::vector<State> ProbePhase::refinement(std::vector<State>& accepted) const {
   // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
   // the same footprints as the run that died.
   std::map<std::string, std::vector<Record>> by_curve, by_device;
-  for (const Record& record : recorder_.probe_records()) {
+  for (const Record& record : recorder_.journal().probe_records()) {
     if (record.repetition >= first_look() || !keys.contains(record.state.to_string())) continue;
     by_device[record.state.device].push_back(record);
     if (like.contains(curve_id(record.state))) by_curve[curve_id(record.state)].push_back(record);

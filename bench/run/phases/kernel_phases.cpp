@@ -1,4 +1,4 @@
-#include "bench/run/kernel_phases.hpp"
+#include "bench/run/phases/kernel_phases.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ std::vector<std::vector<State>> kernels_by_problem(std::span<const State> kernel
 }
 
 std::vector<Record> kernel_records(const Recorder& recorder) {
-  return recorder.records_where([](const Record& one) { return one.kind == "kernel"; });
+  return recorder.journal().records_where([](const Record& one) { return one.kind == "kernel"; });
 }
 
 }  // namespace
@@ -52,11 +52,12 @@ void KernelPhases::sweep_or_search() {
 
 std::string KernelPhases::words_of(const results::StateKey& key) const {
   const std::string problem = problem_key(key);
-  const auto sized = std::ranges::find_if(recorder_.size_records(), [&](const Record& one) {
+  const auto sized = std::ranges::find_if(recorder_.journal().size_records(), [&](const Record& one) {
     return problem_key(one.state) == problem && !one.problem_label.empty();
   });
-  return sized == recorder_.size_records().end() ? problem
-                                                 : fmt::format("{}, {}", key.family, sized->problem_label);
+  return sized == recorder_.journal().size_records().end()
+             ? problem
+             : fmt::format("{}, {}", key.family, sized->problem_label);
 }
 
 void KernelPhases::sweep() {
@@ -106,17 +107,16 @@ void KernelPhases::search() {
   const Search search(kernels_, inputs_.config.tune, inputs_.config.seed, expected_rates_of_kernels(),
                       sampled_);
   std::vector<Record> records =
-      recorder_.records_where([](const Record& one) { return one.phase == "sweep"; });
+      recorder_.journal().records_where([](const Record& one) { return one.phase == "sweep"; });
   const auto open =
       std::ranges::count_if(kernels_, [this](const State& one) { return recorder_.left_to_do(one) > 0; });
   const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
   if (open > 0) recorder_.announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
   recorder_.set_deadline(inputs_.budget.kernels_end_s);
   for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
-    if (!sampled_.empty()) recorder_.names().add(states);
     if (!recorder_.run(states, "points that the search asks for", records.empty() ? 1 : 0)) break;
     for (const State& state : states)
-      records.push_back(recorder_.record(record_key(state, state.repetition)));
+      records.push_back(recorder_.journal().record(record_key(state, state.repetition)));
   }
   std::ranges::move(search.beyond_plan(records), std::back_inserter(kernels_));
 }
@@ -142,11 +142,11 @@ void KernelPhases::race() {
       for (const State& state : states)
         for (int n = 0; n < inputs_.flags.repetitions; ++n)
           if (const std::string key = record_key(state, state.repetition + n);
-              !recorder_.has(state, state.repetition + n))
+              !recorder_.journal().has(state, state.repetition + n))
             lacking.push_back(key);
       recorder_.announce(states);
       if (!recorder_.run(states, "rounds of the race of the best")) break;
-      for (const std::string& key : lacking) own.push_back(recorder_.record(key));
+      for (const std::string& key : lacking) own.push_back(recorder_.journal().record(key));
     }
   }
 }
