@@ -135,6 +135,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["migrate"] = add_migrate(app);
   line.actions["machine"] = add_machine(app, line.run.flags, registry);
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
+  line.actions["choose"] = add_choose(app, registry);
   line.actions["reproduce"] = add_reproduce(app, line.run.flags);
   line.actions["doctor"] = add_doctor(app);
   line.actions["cache"] = add_cache(app);
@@ -166,7 +167,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
 
 /// A run whose reader went away (`run | head`) measures on; what it prints is lost, what it records is not.
 void outlive_readers(const std::string& command) {
-  static constexpr std::array kMeasure{"run", "probe", "tune", "gate", "machine", "reproduce", "worker"};
+  static constexpr std::array kMeasure{"run",  "probe",   "tune",      "choose",
+                                       "gate", "machine", "reproduce", "worker"};
   if (std::ranges::find(kMeasure, command) != kMeasure.end()) std::signal(SIGPIPE, SIG_IGN);
 }
 

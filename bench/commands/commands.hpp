@@ -39,6 +39,9 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
 /// `tune FAMILY`: searches the whole space of a family for the best point.
 Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
 
+/// `choose`: the fastest FM-index of a reference within a limit of memory.
+Action add_choose(CLI::App& app, const Registry& registry);
+
 /// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags);
 

@@ -1,0 +1,207 @@
+#include "bench/commands/choose/screen.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "runtime/io/number_text.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using results::Record;
+
+constexpr std::size_t kWidth = 80, kColumn = 12;
+
+/// Words in lines of kWidth columns; lines after the first begin with an indent.
+std::string filled(const std::vector<std::string>& words, std::size_t at, const std::string& before_break,
+                   const std::string& indent) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty() && at + 1 + word.size() + before_break.size() > kWidth) {
+      text += before_break + "\n" + indent;
+      at = indent.size();
+    } else if (!text.empty()) {
+      text += ' ';
+      ++at;
+    }
+    text += word;
+    at += word.size();
+  }
+  return text;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string row(const std::string& name, const std::string& text) {
+  return fmt::format("{:<{}}{}\n", name, kColumn,
+                     filled(words_of(text), kColumn, "", std::string(kColumn, ' ')));
+}
+
+std::string command(const std::vector<std::string>& words) {
+  return "  " + filled(words, 2, " \\", "    ") + "\n";
+}
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  static constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+std::string rate_words(double rate) {
+  return with_decimal_prefix(rate, "bases/s");
+}
+
+std::string seconds_words(double seconds) {
+  return with_decimal_prefix(seconds, "s");
+}
+
+std::string bytes_words(double bytes) {
+  return with_decimal_prefix(bytes, "B");
+}
+
+std::string rate_text(const ordered_json& winner, std::uint64_t read_length) {
+  const double rate = winner["rate"].get<double>();
+  std::string text = rate_words(rate);
+  if (winner["confidence"].is_number())
+    text += fmt::format(", {:g} % interval {} to {}", 100 * winner["confidence"].get<double>(),
+                        rate_words(winner["rate_low"].get<double>()),
+                        rate_words(winner["rate_high"].get<double>()));
+  return text + "; " + with_decimal_prefix(rate / static_cast<double>(read_length), "reads/s");
+}
+
+std::string bound_text(const ordered_json& winner) {
+  if (winner["fraction_of_bound"].is_null())
+    return "unknown: " + winner.value("fraction_of_bound_reason", std::string());
+  return fmt::format("{} % of the bound by {}",
+                     significant(100 * winner["fraction_of_bound"].get<double>(), 3),
+                     winner["bound_by"].get<std::string>());
+}
+
+std::string memory_row(const ordered_json& winner) {
+  const ordered_json& memory = winner["memory"];
+  if (memory.is_null()) return "unknown: " + winner.value("memory_reason", std::string());
+  std::vector<std::string> parts;
+  for (const auto& [name, bytes] : memory["parts"].items())
+    parts.push_back(fmt::format("{} {}", name, bytes_words(bytes.get<double>())));
+  return fmt::format("{}: {}", bytes_words(memory["bytes"].get<double>()), fmt::join(parts, ", "));
+}
+
+double fact(const Record& record, const char* name) {
+  const nlohmann::json& facts = *record.facts;
+  const auto found = facts.find(name);
+  return found != facts.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+/// Seconds from the file to the index, if the run has read the file and sorted it.
+std::string build_text(const ordered_json& winner, const std::vector<Record>& records) {
+  if (!winner["waits"].is_object()) return "unknown: " + winner.value("waits_reason", std::string());
+  const ordered_json& waits = winner["waits"];
+  const double index_s = waits["parts"].value("index", 0.0);
+  if (!waits.value("index_from_cache", false)) return seconds_words(index_s) + " from the file";
+  const std::string cached = seconds_words(index_s) + " with the BWT from the cache";
+  const auto sorted = std::ranges::find_if(records, [](const Record& record) {
+    return record.kind == "kernel" && !(*record.facts).value("from_cache", true);
+  });
+  if (sorted == records.end()) return cached;
+  return fmt::format("{}; sorting the reference took {} more", cached,
+                     seconds_words(fact(*sorted, "build_s")));
+}
+
+std::string tool_text(const ToolResult& tool) {
+  if (!tool.record) return tool.why_not;
+  const Record& record = *tool.record;
+  if (!record.statistics)
+    return record.failure ? fmt::format("{}: {}", record.failure->kind, record.failure->reason) : "no rate";
+  std::string text = rate_words(record.statistics->rate) + " as a whole process";
+  if (const double left_s = record.statistics->median_s - fact(record, "startup_s"); left_s > 0)
+    text += fmt::format(", {} without start-up", rate_words(record.work.amount / left_s));
+  return fmt::format("{}; index built in {}", text, seconds_words(fact(record, "prepare_s")));
+}
+
+std::string measured_text(const Choice& choice) {
+  const auto measured = std::ranges::count_if(
+      choice.records, [](const Record& one) { return one.kind == "kernel" && one.phase == "sweep"; });
+  double took_s = 0;
+  for (const Record& record : choice.records) took_s += record.took_s;
+  return fmt::format("{} of {:.0f} configurations in {}; records in {}", measured, choice.points,
+                     seconds_words(took_s), choice.folder);
+}
+
+/// The axes of a point that are not at their defaults.
+Point stated_axes(const Variant& variant, const Point& point) {
+  Point stated;
+  for (const Axis& axis : variant.space.axes())
+    if (point.at(axis.name) != axis.default_value) stated.set(axis.name, point.at(axis.name));
+  return stated;
+}
+
+std::string exec_command(const Choice& choice, const ordered_json& winner, const Variant& variant) {
+  const std::string point = stated_axes(variant, Point::from_json(winner["point"])).to_string();
+  return command({"gpuseq-bench exec fm_index", "--device " + winner["device"].get<std::string>(),
+                  "--variant " + variant.name, point.empty() ? "--default-points" : "--point " + point,
+                  "--data " + quoted("reference=" + choice.reference), "--data queries=READS.fq",
+                  "--out counts.tsv"});
+}
+
+std::string export_command(const Choice& choice, const ordered_json& winner, const Variant& variant) {
+  if (!variant.exported) return fmt::format("  there is no library of {}\n", variant.name);
+  return command({"gpuseq-bench export fm_index", "--from " + quoted(choice.folder),
+                  "--device " + winner["device"].get<std::string>(), "--output fm-index-library"});
+}
+
+std::string other_devices(const ordered_json& tuned, const ordered_json& winner) {
+  std::string text;
+  for (const ordered_json& one : tuned)
+    if (one["device"] != winner["device"])
+      text += row("next device",
+                  fmt::format("{} with {} on {}", rate_words(one["rate"].get<double>()),
+                              one["variant"].get<std::string>(), one["device"].get<std::string>()));
+  return text;
+}
+
+}  // namespace
+
+std::string choice_text(const Choice& choice, const Family& family) {
+  const auto fastest = std::ranges::max_element(
+      choice.tuned, {}, [](const ordered_json& one) { return one["rate"].get<double>(); });
+  const ordered_json& winner = *fastest;
+  const Variant& variant = family.variant(winner["variant"].get<std::string>());
+  const std::string limit =
+      choice.index_bytes ? bytes_words(static_cast<double>(*choice.index_bytes)) : "the device's memory";
+  std::vector<std::string> axes;
+  for (const auto& [axis, value] : Point::from_json(winner["point"]).values())
+    axes.push_back(fmt::format("{}={}", axis, to_string(value)));
+  std::string text =
+      row("reference", fmt::format("{}, {}; reads of {} bases; index of at most {}", choice.reference,
+                                   with_decimal_prefix(static_cast<double>(choice.bases), "bases"),
+                                   choice.read_length, limit));
+  text += row("fastest", fmt::format("{} on {}: {}", variant.name, winner["device"].get<std::string>(),
+                                     variant.summary));
+  text += row("point", fmt::format("{}", fmt::join(axes, " ")));
+  text += row("rate", rate_text(winner, choice.read_length));
+  text += row("bound", bound_text(winner));
+  text += row("memory", memory_row(winner));
+  text += row("build", build_text(winner, choice.records));
+  text += other_devices(choice.tuned, winner);
+  for (const ToolResult& tool : choice.tools) text += row(tool.name, tool_text(tool));
+  text += row("measured", measured_text(choice));
+  text += "\nA library for other programs:\n" + export_command(choice, winner, variant);
+  return text + "A search of a file of reads:\n" + exec_command(choice, winner, variant);
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/config/registry.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// An external tool on the same queries.
+struct ToolResult {
+  std::string name;
+  std::string why_not;                         // not empty: why it was not measured
+  std::optional<results::Record> record = {};  // of a measured tool
+};
+
+struct Choice {
+  std::string reference;  // as on the command line
+  std::uint64_t bases = 0, read_length = 0;
+  std::optional<std::uint64_t> index_bytes = {};  // the limit
+  std::string folder = {};                        // of the run
+  nlohmann::ordered_json tuned = {};              // `tuned` of its run.json, a winner per device; not empty
+  std::vector<results::Record> records = {};      // of the run
+  double points = 0;                              // combinations within the limit
+  std::vector<ToolResult> tools = {};
+};
+
+/// The choice on one screen of 80 columns, with the command lines of `export` and `exec`.
+std::string choice_text(const Choice& choice, const Family& family);
+
+}  // namespace gpuseq::bench
