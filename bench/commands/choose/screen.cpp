@@ -184,7 +184,8 @@ std::string choice_text(const Choice& choice, const Family& family) {
   const std::string limit =
       choice.index_bytes ? bytes_words(static_cast<double>(*choice.index_bytes)) : "the device's memory";
   std::vector<std::string> axes;
-  for (const auto& [axis, value] : Point::from_json(winner["point"]).values())
+  const Point point = variant.space.complete(Point::from_json(winner["point"]));
+  for (const auto& [axis, value] : point.values())
     axes.push_back(fmt::format("{}={}", axis, to_string(value)));
   std::string text =
       row("reference", fmt::format("{}, {}; reads of {} bases; index of at most {}", choice.reference,
