@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kBudget_s = 300;
+constexpr int kMostEvaluations = 1000;
 constexpr double kSearchShare = 0.8;  // of the budget, where external tools follow
 constexpr std::uint64_t kBasesOfCore = 10'000'000, kBasesOfGpu = 1'000'000'000;  // of queries per launch
 /// Their defaults are the fastest by their meaning: all threads, the best instruction set, the usual
@@ -81,8 +82,7 @@ json document_of(const json& problem, const json& variants) {
 }
 
 [[noreturn]] void throw_no_layout(const ChooseCommand& command, const Layouts& layouts) {
-  if (!layouts.smallest)
-    throw UsageError(fmt::format("choose: no variant of fm_index runs on {}", command.options.config.device));
+  if (!layouts.smallest) throw UsageError("choose: no variant of fm_index runs on these devices");
   const SizedPoint& smallest = *layouts.smallest;
   const std::string needs =
       fmt::format("the smallest index of {} has {} bytes ({} {})", command.reference.string(),
@@ -110,7 +110,6 @@ ExitCode measure_tools(RunOptions options, const json& problem, const fs::path& 
   if (variants.empty()) return ExitCode::fine;
   options.output /= "tools";
   options.config.device = "cpu";
-  options.config.index_bytes.clear();
   options.config.budget_s = left_s;
   options.config.edit = [&](json& document) {
     document = document_of(problem, variants);
@@ -122,16 +121,17 @@ ExitCode measure_tools(RunOptions options, const json& problem, const fs::path& 
   if (!fs::exists(records)) return code;
   for (results::Record& record : results::Journal::load(records))
     for (std::size_t i = 0; i < tools.size(); ++i)
-      if (record.kind == "tool" && record.state.variant == kTools[i].first && !tools[i].record)
+      if (record.kind == "tool" && record.state.variant == kTools[i].first && !tools[i].record) {
         tools[i].record = std::move(record);
+        break;
+      }
   for (ToolResult& tool : tools)
-    if (!tool.record && tool.why_not.empty()) tool.why_not = "not measured: the budget ended";
+    if (!tool.record && tool.why_not.empty()) tool.why_not = "not measured: the run ended before";
   return code;
 }
 
-ExitCode choose_command(const ChooseCommand& command, const Registry& registry) {
-  const auto begin = std::chrono::steady_clock::now();
-  const std::shared_ptr<const Family> family = registry.shared_family("fm_index");
+/// The inputs of the command, checked. @throws UsageError
+Choice checked(const ChooseCommand& command) {
   Choice choice{.reference = command.reference.string(),
                 .bases = bases_of(command.reference),
                 .read_length = command.read_length,
@@ -139,51 +139,68 @@ ExitCode choose_command(const ChooseCommand& command, const Registry& registry) 
   if (choice.read_length > choice.bases)
     throw UsageError(fmt::format("--read-length {}: {} has {} bases; allowed: 1 to {}", choice.read_length,
                                  choice.reference, choice.bases, choice.bases));
+  return choice;
+}
+
+/// @param problem  as in a config
+Layouts layouts_for(const Choice& choice, json problem, const Family& family,
+                    std::span<const DeviceInfo> devices) {
+  problem["reference"] = "file";
+  const LayoutRequest request{.problem = family.problem_space().complete(Point::from_json(problem)),
+                              .data_bytes = {{"file", choice.bases}},
+                              .index_bytes = choice.index_bytes};
+  return layouts_within(family, request, devices, kKeptAxes);
+}
+
+/// Searches the layouts and reads the run into the choice. `tuned` stays empty if nothing has a rate.
+/// @param options  of the run, without its config
+ExitCode search(RunOptions options, const ChooseCommand& command, const json& problem, const Layouts& layouts,
+                const Registry& registry, Choice& choice) {
+  options.config.index_bytes = command.index_bytes;
+  options.config.edit = [&](json& document) {
+    document = document_of(problem, layouts.variants);
+    document["tune"] = {{"strategy", "guided"}, {"evaluations", kMostEvaluations}};
+  };
+  const ExitCode code = run_suite(options, registry);
+  if (code != ExitCode::fine && code != ExitCode::failed) return code;
+  const RunFolder folder{options.output};
+  choice.folder = options.output.string();
+  choice.points = layouts.points;
+  choice.tuned = nlohmann::ordered_json(read_json(folder.summary()))["tuned"];
+  choice.records = results::Journal::load(folder.records());
+  if (!choice.tuned.empty()) return code;
+  say(stderr, "no configuration has a rate; records: {}\n", folder.records().string());
+  return ExitCode::failed;
+}
+
+ExitCode choose_command(const ChooseCommand& command, const Registry& registry) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::shared_ptr<const Family> family = registry.shared_family("fm_index");
+  Choice choice = checked(command);
   RunOptions options = command.options;
   json problem{{"reference", "random"}, {"query_bases", choice.read_length}};
   options.config.edit = [&](json& document) { document = document_of(problem, json::object()); };
   const std::vector<DeviceInfo> devices = devices_of(load_chosen(options.config));
   problem["query_count"] = query_count(devices, choice.read_length);
-  json named = problem;
-  named["reference"] = "file";
-  const Layouts layouts =
-      layouts_within(*family,
-                     {.problem = family->problem_space().complete(Point::from_json(named)),
-                      .data_bytes = {{"file", choice.bases}},
-                      .index_bytes = choice.index_bytes},
-                     devices, kKeptAxes);
+  const Layouts layouts = layouts_for(choice, problem, *family, devices);
   if (layouts.variants.empty()) throw_no_layout(command, layouts);
+
   const fs::path tools_file = source_root() / "configs" / "tools" / "tools.json";
   choice.tools = tools_of(registry, tools_file);
-  choice.points = layouts.points;
   const bool any_tool =
       std::ranges::any_of(choice.tools, [](const ToolResult& one) { return one.why_not.empty(); });
   const double budget_s = options.config.budget_s.value_or(kBudget_s);
   options.command = {"choose"};
   options.summary = options.report = false;
   if (options.output.empty()) options.output = default_output("choose");
-  choice.folder = options.output.string();
-  options.config.data = {"reference=" + command.reference.string()};
-  options.config.index_bytes = command.index_bytes;
+  options.config.data = {"reference=" + choice.reference};
   options.config.budget_s = any_tool ? kSearchShare * budget_s : budget_s;
-  options.config.edit = [&](json& document) {
-    document = document_of(problem, layouts.variants);
-    document["tune"] = {{"strategy", "guided"}, {"evaluations", 1000}};
-  };
-  const ExitCode code = run_suite(options, registry);
-  if (code != ExitCode::fine && code != ExitCode::failed) return code;
-  const RunFolder folder{options.output};
-  choice.tuned = nlohmann::ordered_json(read_json(folder.summary()))["tuned"];
-  choice.records = results::Journal::load(folder.records());
-  if (choice.tuned.empty()) {
-    say(stderr, "no configuration has a rate; records: {}\n", folder.records().string());
-    return ExitCode::failed;
-  }
+  const ExitCode code = search(options, command, problem, layouts, registry, choice);
+  if (choice.tuned.empty()) return code;
   const double left_s = std::max(budget_s - seconds_since(begin), (1 - kSearchShare) * budget_s);
-  if (measure_tools(options, problem, tools_file, left_s, choice.tools, registry) == ExitCode::interrupted)
-    return ExitCode::interrupted;
+  const ExitCode tools_code = measure_tools(options, problem, tools_file, left_s, choice.tools, registry);
   say("\n{}", Lines{choice_text(choice, *family)});
-  return code;
+  return tools_code == ExitCode::interrupted ? tools_code : code;
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ std::string build_text(const ordered_json& winner, const std::vector<Record>& re
   if (!waits.value("index_from_cache", false)) return seconds_words(index_s) + " from the file";
   const std::string cached = seconds_words(index_s) + " with the BWT from the cache";
   const auto sorted = std::ranges::find_if(records, [](const Record& record) {
-    return record.kind == "kernel" && !(*record.facts).value("from_cache", true);
+    const nlohmann::json& facts = *record.facts;
+    return record.kind == "kernel" && facts.is_object() && !facts.value("from_cache", true);
   });
   if (sorted == records.end()) return cached;
   return fmt::format("{}; sorting the reference took {} more", cached,
@@ -193,7 +194,7 @@ std::string choice_text(const Choice& choice, const Family& family) {
                                    choice.read_length, limit));
   text += row("fastest", fmt::format("{} on {}: {}", variant.name, winner["device"].get<std::string>(),
                                      variant.summary));
-  text += row("point", fmt::format("{}", fmt::join(axes, " ")));
+  text += row("parameters", fmt::format("{}", fmt::join(axes, " ")));
   text += row("rate", rate_text(winner, choice.read_length));
   text += row("bound", bound_text(winner));
   text += row("memory", memory_row(winner));
