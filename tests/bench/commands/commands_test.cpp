@@ -214,7 +214,7 @@ TEST(Commands, HelpIsThereAtEveryLevelAndFits80Columns) {
     expect_text(program.out());
   };
   for (const char* command : {"run", "probe", "plan", "list", "report", "validate", "exec", "compile", "tune",
-                              "machine", "gate", "export"})
+                              "machine", "gate", "export", "choose"})
     help({command});
   help({"exec", "toy"});
   help({});

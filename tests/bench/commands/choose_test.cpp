@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "bench/commands/choose/layouts.hpp"
+#include "bench/commands/cli.hpp"
+#include "bench/plan/selected_space.hpp"
+#include "tests/bench/toy_program.hpp"
+#include "tests/golden_text.hpp"
+
+// `choose` on small references, with the kernels of fm_index.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kBases = 20'000;
+
+std::string random_bases(std::size_t count) {
+  std::mt19937 random(1);
+  std::string bases;
+  for (std::size_t i = 0; i < count; ++i) bases += "ACGT"[random() % 4];
+  return bases;
+}
+
+class Choose : public ::testing::Test {
+ protected:
+  Result choose(const std::string& reference, std::vector<std::string> more) {
+    std::vector<std::string> arguments{"--device", "cpu", "--reference", reference};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return result_of(scratch_, "choose", arguments);
+  }
+  std::string refusal(const std::string& reference, std::vector<std::string> more = {}) {
+    const Result found = choose(reference, std::move(more));
+    EXPECT_EQ(found.code, 2);
+    EXPECT_EQ(found.out, "");
+    return found.err;
+  }
+  std::string random_reference() { return scratch_.write("ref.fa", ">r\n" + random_bases(kBases) + "\n"); }
+
+  Scratch scratch_;
+};
+
+/// The words of the command that begins so, over all its lines.
+std::vector<std::string> words_of_command(const std::string& text, const std::string& begin) {
+  std::string command = text.substr(text.find(begin));
+  for (std::size_t end; (end = command.find(" \\\n")) != std::string::npos;) command.replace(end, 3, " ");
+  std::istringstream line(command.substr(0, command.find('\n')));
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word);
+  words.erase(words.begin());  // the program
+  return words;
+}
+
+TEST_F(Choose, NamesTheSmallestIndexAboveTheLimit) {
+  expect_text(refusal(random_reference(), {"--index-bytes", "1k"}));
+}
+
+TEST_F(Choose, RejectsBrokenInputWithItsReason) {
+  expect_text(refusal(scratch_ / "missing.fa"));
+  expect_text(refusal(scratch_.write("empty.fa", "")));
+  expect_text(refusal(scratch_.write("n.fa", ">n\nNNNN\n")));
+  expect_text(refusal(scratch_.write("protein.fa", ">p\nMKEFDAAW\n")));
+  expect_text(refusal(random_reference(), {"--read-length", "20001"}));
+  expect_text(refusal(random_reference(), {"--read-length", "0"}));
+  expect_text(refusal(random_reference(), {"--index-bytes", "few"}));
+}
+
+TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
+  const std::string reference = random_reference(), run = scratch_ / "chosen";
+  const Result chosen = choose(
+      reference, {"--read-length", "30", "--index-bytes", "10k", "--budget", "3", "--output", run, "--set",
+                  "probe_budget_s=0", "--set", "families.fm_index.problems.0.query_count=2000"});
+  ASSERT_EQ(chosen.code, 0) << chosen.err;
+  const nlohmann::json tuned = run_json(run)["tuned"];
+  ASSERT_EQ(tuned.size(), 1u);
+  EXPECT_LE(tuned[0]["memory"]["parts"]["index"].get<int>(), 10'000);
+  for (const results::Record& record : records(run))
+    if (record.memory.value) {
+      EXPECT_LE(record.memory.value->parts.at("index"), 10'000u);
+    }
+  std::istringstream lines(chosen.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_LE(count, 40);
+  for (const char* row : {"fastest ", "rate ", "bound ", "memory ", "build ", "bowtie ", "bwa "})
+    EXPECT_THAT(chosen.out, HasSubstr(std::string("\n") + row));
+
+  std::vector<std::string> exported = words_of_command(chosen.out, "gpuseq-bench export");
+  std::ranges::replace(exported, std::string("fm-index-library"), std::string(scratch_ / "library"));
+  EXPECT_EQ(gpuseq::bench::testing::run(scratch_, exported), 0);
+  EXPECT_TRUE(std::filesystem::exists(scratch_ / "library" / "README.md"));
+
+  const std::string reads = scratch_.write("reads.fa", ">q\n" + random_bases(kBases).substr(100, 30) + "\n");
+  std::vector<std::string> searched = words_of_command(chosen.out, "gpuseq-bench exec");
+  std::ranges::replace(searched, std::string("queries=READS.fq"), "queries=" + reads);
+  std::ranges::replace(searched, std::string("counts.tsv"), std::string(scratch_ / "counts.tsv"));
+  EXPECT_EQ(gpuseq::bench::testing::run(scratch_, searched), 0);
+  EXPECT_EQ(count_lines(scratch_ / "counts.tsv", "q\t"), 1);
+}
+
+TEST(Layouts, AreWithinTheLimitOnEveryDevice) {
+  constexpr std::uint64_t kLimit = 10'000'000;
+  const Registry registry = make_registry();
+  const Family& family = registry.family("fm_index");
+  const Point problem = family.problem_space().complete({{"reference", "file"}, {"query_count", 1000}});
+  const LayoutRequest request{.problem = problem, .data_bytes = {{"file", 5'000'000}}, .index_bytes = kLimit};
+  const std::vector<DeviceInfo> devices{
+      {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{8} << 30},
+      {.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{8} << 30}};
+  const Layouts layouts = layouts_within(family, request, devices, {});
+  EXPECT_TRUE(layouts.variants.contains("simd"));
+  EXPECT_EQ(layouts.variants.contains("full_cooperative"), registry.with_cuda);
+  for (const auto& [name, parts] : layouts.variants.items())
+    for (const nlohmann::json& part : parts) {
+      const Variant& variant = family.variant(name);
+      const Restriction restriction =
+          restriction_of(part, variant.space, {"test", nlohmann::json::json_pointer()});
+      Random random(1, 1);
+      for (const Point& point : SelectedSpace(variant.space, {restriction}).sample(3, random)) {
+        const Cost cost =
+            variant.cost({.point = point, .problem = problem, .data_bytes = request.data_bytes});
+        EXPECT_LE(cost.held.parts.at("index"), kLimit) << name << " " << point.to_string();
+      }
+    }
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv, gpuseq::bench::make_registry());
+}
