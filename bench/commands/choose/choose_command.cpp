@@ -29,7 +29,7 @@ using nlohmann::json;
 constexpr double kBudget_s = 300;
 constexpr int kMostEvaluations = 1000;
 constexpr double kSearchShare = 0.8;  // of the budget, where external tools follow
-constexpr std::uint64_t kBasesOfCore = 10'000'000, kBasesOfGpu = 1'000'000'000;  // of queries per launch
+constexpr std::uint64_t kBasesOfCore = 4'000'000, kBasesOfGpu = 1'000'000'000;  // of queries per launch
 /// Their defaults are the fastest by their meaning: all threads, the best instruction set, the usual
 /// compiler.
 constexpr std::array<std::string_view, 4> kKeptAxes{"threads", "target", "active_threads", "compiled_by"};
@@ -77,7 +77,7 @@ json document_of(const json& problem, const json& variants) {
   return {{"name", "choose"},
           {"description", "The fastest FM-index within a limit of memory."},
           {"sampling",
-           {{"min_samples", 3}, {"max_samples", 10}, {"max_seconds", 0.3}, {"six_samples_seconds", 1}}},
+           {{"min_samples", 3}, {"max_samples", 10}, {"max_seconds", 0.1}, {"six_samples_seconds", 0.3}}},
           {"families", {{"fm_index", {{"problems", json::array({problem})}, {"variants", variants}}}}}};
 }
 
