@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/io/number_text.hpp"
 
@@ -78,7 +79,7 @@ std::string rate_text(const ordered_json& winner, std::uint64_t read_length) {
   const double rate = winner["rate"].get<double>();
   std::string text = rate_words(rate);
   if (winner["confidence"].is_number())
-    text += fmt::format(", {:g} % interval {} to {}", 100 * winner["confidence"].get<double>(),
+    text += fmt::format(", {:.3g} % interval {} to {}", 100 * winner["confidence"].get<double>(),
                         rate_words(winner["rate_low"].get<double>()),
                         rate_words(winner["rate_high"].get<double>()));
   return text + "; " + with_decimal_prefix(rate / static_cast<double>(read_length), "reads/s");
@@ -151,18 +152,56 @@ Point stated_axes(const Variant& variant, const Point& point) {
   return stated;
 }
 
-std::string exec_command(const Choice& choice, const ordered_json& winner, const Variant& variant) {
-  const std::string point = stated_axes(variant, Point::from_json(winner["point"])).to_string();
-  return command({"gpuseq-bench exec fm_index", "--device " + winner["device"].get<std::string>(),
-                  "--variant " + variant.name, point.empty() ? "--default-points" : "--point " + point,
-                  "--data " + quoted("reference=" + choice.reference), "--data queries=READS.fq",
-                  "--out counts.tsv"});
+/// The options that state a variant and its point.
+std::vector<std::string> point_options(const Variant& variant, const Point& point) {
+  const std::string stated = stated_axes(variant, point).to_string();
+  return {"--variant " + variant.name, stated.empty() ? "--default-points" : "--point " + stated};
 }
 
-std::string export_command(const Choice& choice, const ordered_json& winner, const Variant& variant) {
-  if (!variant.exported) return fmt::format("  there is no library of {}\n", variant.name);
-  return command({"gpuseq-bench export fm_index", "--from " + quoted(choice.folder),
-                  "--device " + winner["device"].get<std::string>(), "--output fm-index-library"});
+std::string exec_command(const Choice& choice, const ordered_json& winner, const Variant& variant) {
+  std::vector<std::string> words{"gpuseq-bench exec fm_index",
+                                 "--device " + winner["device"].get<std::string>()};
+  std::ranges::move(point_options(variant, Point::from_json(winner["point"])), std::back_inserter(words));
+  for (const std::string& word : {"--data " + quoted("reference=" + choice.reference),
+                                  std::string("--data queries=READS.fq"), std::string("--out counts.tsv")})
+    words.push_back(word);
+  return command(words);
+}
+
+bool is_within(const std::optional<std::uint64_t>& limit, const Record& record) {
+  if (!limit) return true;
+  if (!record.memory.value) return false;
+  const auto index = record.memory.value->parts.find(kIndexPart);
+  return index != record.memory.value->parts.end() && index->second <= *limit;
+}
+
+/// The fastest record of a variant that has a library; nullptr: none was measured.
+const Record* fastest_with_library(const Choice& choice, const Family& family) {
+  const Record* fastest = nullptr;
+  for (const Record& record : choice.records)
+    if (record.kind == "kernel" && record.statistics && is_within(choice.index_bytes, record) &&
+        family.variant(record.state.variant).exported &&
+        (fastest == nullptr || record.statistics->rate > fastest->statistics->rate))
+      fastest = &record;
+  return fastest;
+}
+
+std::string export_text(const Choice& choice, const ordered_json& winner, const Family& family) {
+  const std::string library = "--output fm-index-library";
+  const Variant& variant = family.variant(winner["variant"].get<std::string>());
+  if (variant.exported)
+    return "A library for other programs:\n" +
+           command({"gpuseq-bench export fm_index", "--from " + quoted(choice.folder),
+                    "--device " + winner["device"].get<std::string>(), library});
+  const Record* fastest = fastest_with_library(choice, family);
+  if (fastest == nullptr) return fmt::format("{} has no library for other programs.\n", variant.name);
+  std::vector<std::string> words{"gpuseq-bench export fm_index"};
+  std::ranges::move(point_options(family.variant(fastest->state.variant), fastest->state.point),
+                    std::back_inserter(words));
+  words.push_back(library);
+  return fmt::format("{} has no library. The fastest variant with one ({}):\n", variant.name,
+                     rate_words(fastest->statistics->rate)) +
+         command(words);
 }
 
 std::string other_devices(const ordered_json& tuned, const ordered_json& winner) {
@@ -202,7 +241,7 @@ std::string choice_text(const Choice& choice, const Family& family) {
   text += other_devices(choice.tuned, winner);
   for (const ToolResult& tool : choice.tools) text += row(tool.name, tool_text(tool));
   text += row("measured", measured_text(choice));
-  text += "\nA library for other programs:\n" + export_command(choice, winner, variant);
+  text += "\n" + export_text(choice, winner, family);
   return text + "A search of a file of reads:\n" + exec_command(choice, winner, variant);
 }
 
