@@ -4,6 +4,7 @@
 #include <random>
 
 #include "bench/commands/choose/layouts.hpp"
+#include "bench/commands/choose/screen.hpp"
 #include "bench/commands/cli.hpp"
 #include "bench/plan/selected_space.hpp"
 #include "tests/bench/toy_program.hpp"
@@ -100,6 +101,38 @@ TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
   std::ranges::replace(searched, std::string("counts.tsv"), std::string(scratch_ / "counts.tsv"));
   EXPECT_EQ(gpuseq::bench::testing::run(scratch_, searched), 0);
   EXPECT_EQ(count_lines(scratch_ / "counts.tsv", "q\t"), 1);
+}
+
+/// A choice with a winner that has no library, and one measured variant with a library.
+Choice choice_of_verify() {
+  results::Record measured;
+  measured.kind = "kernel";
+  measured.phase = "sweep";
+  measured.took_s = 2;
+  measured.state = {.family = "fm_index", .variant = "simd", .problem = {}, .point = {}, .device = "cpu"};
+  measured.state.point = make_registry().family("fm_index").variant("simd").space.complete({{"k", 2}});
+  measured.statistics.emplace();
+  measured.statistics->rate = 5e8;
+  measured.memory.value = HeldMemory{.parts = {{"index", 7'500'192}}};
+  const auto winner = nlohmann::ordered_json::parse(R"({
+    "variant": "verify_prefetch", "device": "cpu", "point": {"k": 9, "row_bytes": 8, "queries_in_flight": 32, "threads": 0},
+    "rate": 6e8, "rate_low": 5.5e8, "rate_high": 6.2e8, "confidence": 0.95, "fraction_of_bound": 0.634, "bound_by": "L3",
+    "memory": {"bytes": 51100000, "parts": {"index": 41500000, "output": 1600000, "queries": 8000000}},
+    "waits": {"index_from_cache": true, "parts": {"index": 0.05}}})");
+  return {.reference = "my genome.fa",
+          .bases = 5'000'000,
+          .read_length = 100,
+          .index_bytes = 400'000'000,
+          .folder = "runs/mine",
+          .tuned = nlohmann::ordered_json::array({winner}),
+          .records = {measured},
+          .points = 7212,
+          .tools = {{"bowtie", "not installed"}}};
+}
+
+TEST(ChoiceScreen, OffersALibraryOfTheNextVariant) {
+  const Registry registry = make_registry();
+  expect_text(choice_text(choice_of_verify(), registry.family("fm_index")));
 }
 
 TEST(Layouts, AreWithinTheLimitOnEveryDevice) {
