@@ -213,7 +213,7 @@ Action add_choose(CLI::App& app, const Registry& registry) {
   choose->add_option("--read-length", command->read_length, "Bases of a read; default 100")
       ->check(CLI::Range(1, 1'000'000));
   choose->add_option("--index-bytes", command->index_bytes,
-                     "The index has at most so many bytes (200M, 1.5GiB); default: the device's memory");
+                     "Largest size of the index (200M, 1.5GiB); default: the device's memory");
   ConfigChoice& config = command->options.config;
   choose->add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
   choose

@@ -12,7 +12,7 @@
 
 namespace gpuseq::bench {
 
-/// What layouts are estimated for. Nothing is loaded.
+/// The problem and the limit that layouts are estimated for. Nothing is loaded.
 struct LayoutRequest {
   Point problem;                                    // complete
   std::map<std::string, std::uint64_t> data_bytes;  // as in StateOutline
