@@ -19,8 +19,7 @@
 
 namespace gpuseq {
 
-/// The words of an enumeration's values. That each stands at its value's place is checked when it is
-/// compiled.
+/// The words of an enumeration's values. The compiler checks that each value has its word, in its place.
 template <class Enum, std::size_t count>
 struct EnumWords {
   std::array<std::string_view, count> words;
@@ -34,8 +33,16 @@ struct EnumWords {
   }
 };
 
+/// Compilers print "Scheme::psi" for an enumerator and "(Scheme)12" for a value without a name.
+template <class Enum, Enum value>
+consteval bool is_enumerator() {
+  const std::string_view function = __PRETTY_FUNCTION__;
+  return function[function.find("value = ") + 8] != '(';
+}
+
 template <class Enum, std::size_t count>
 consteval EnumWords<Enum, count> enum_words(const std::pair<Enum, std::string_view> (&values)[count]) {
+  static_assert(!is_enumerator<Enum, static_cast<Enum>(count)>(), "an enumerator has no word");
   EnumWords<Enum, count> table{};
   for (std::size_t i = 0; i < count; ++i) {
     if (static_cast<std::size_t>(values[i].first) != i) throw "a word is not at its value's place";
@@ -126,6 +133,29 @@ constexpr auto tunable(TunableNames names) {
   return Tunable<Policy>{names, member_name<member>(),
                          [](const Policy& policy) { return static_cast<u32>(policy.*member); },
                          [](Policy& policy, u32 value) { policy.*member = static_cast<Type>(value); }};
+}
+
+/// Converts to a member of any type; used to count members.
+struct AnyMember {
+  template <class Value>
+  constexpr operator Value() const;  // NOLINT(google-explicit-constructor): members are initialised by it
+};
+
+/// The members of an aggregate.
+template <class Aggregate, class... Members>
+consteval std::size_t member_count() {
+  if constexpr (requires { Aggregate{Members{}..., AnyMember{}}; })
+    return member_count<Aggregate, Members..., AnyMember>();
+  else
+    return sizeof...(Members);
+}
+
+/// The tunables of all members of a policy, in their order; a policy with a member that no row names does not
+/// compile.
+template <class Policy, std::size_t count>
+consteval std::array<Tunable<Policy>, count> every_member(const Tunable<Policy> (&rows)[count]) {
+  static_assert(count == member_count<Policy>(), "a member of the policy has no row");
+  return std::to_array(rows);
 }
 
 /// A tunable as an axis of one scheme. A scheme's table of these is all that says which axes it has.

@@ -55,9 +55,9 @@ constexpr auto kLanes = tunable<&MatchPolicy::lanes>(
 constexpr auto kThreads = tunable<&MatchPolicy::threads>(
     {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
 
-constexpr std::array kFields{kMemory,  kTextOrder, tunable<&MatchPolicy::words>({.words = kTraversals}),
-                             kResult,  kLeaves,    kEdgeEnds,
-                             kReverse, kLanes,     kThreads};
+constexpr auto kFields =
+    every_member<MatchPolicy>({kMemory, kTextOrder, tunable<&MatchPolicy::words>({.words = kTraversals}),
+                               kResult, kLeaves, kEdgeEnds, kReverse, kLanes, kThreads});
 
 constexpr TunedKernel<MatchPolicy> kKernels{
     .prefix = "exact_match",

@@ -87,24 +87,11 @@ constexpr auto kEntryLanes =
                                        .names_first = false});
 
 /// In the order of Policy's members.
-constexpr std::array kFields{
-    tunable<&Policy::scheme>({.words = kSchemes.words, .enumeration = "gpuseq::fm_index::Scheme"}),
-    kK,
-    kD,
-    kCounters,
-    tunable<&Policy::wide>({.words = kWidths}),
-    kThreads,
-    kLanes,
-    kInFlight,
-    kLoads,
-    kSearch,
-    kLineBytes,
-    kRowBytes,
-    kEarlyExit,
-    kEntryReads,
-    kChunks,
-    kEntryLanes,
-    tunable<&Policy::divided>({.words = kDivisions})};
+constexpr auto kFields = every_member<Policy>(
+    {tunable<&Policy::scheme>({.words = kSchemes.words, .enumeration = "gpuseq::fm_index::Scheme"}), kK, kD,
+     kCounters, tunable<&Policy::wide>({.words = kWidths}), kThreads, kLanes, kInFlight, kLoads, kSearch,
+     kLineBytes, kRowBytes, kEarlyExit, kEntryReads, kChunks, kEntryLanes,
+     tunable<&Policy::divided>({.words = kDivisions})});
 
 TunableAxis<Policy> words_of_entries(std::int64_t usual) {
   return axis_of(kK, {1, 2, 3, 4}, usual);

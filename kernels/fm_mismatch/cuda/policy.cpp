@@ -22,7 +22,8 @@ constexpr auto kLoads = tunable<&Policy::lines_in_l1>(
      .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
 
 /// In the order of Policy's members.
-constexpr std::array kFields{tunable<&Policy::mismatches>({.letter = "m"}), kThreads, kQueries, kLoads};
+constexpr auto kFields =
+    every_member<Policy>({tunable<&Policy::mismatches>({.letter = "m"}), kThreads, kQueries, kLoads});
 
 const TunableAxes<Policy>& tunables() {
   static const TunableAxes<Policy> table{axis_of(kThreads, {64, 128, 256}, 128),

@@ -33,12 +33,12 @@ constexpr auto kSum = tunable<&LadderPolicy::sum>(
      .meaning = "what adds the counts of a block's threads: one thread (paper), a tree in shared memory, or "
                 "shuffles within warps",
      .names_first = false});
-constexpr std::array kLadderFields{
-    tunable<&LadderPolicy::rung>({.words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
-    kThreads,
-    tunable<&LadderPolicy::path>(
-        {.words = kPaths.words, .enumeration = "gpuseq::pairwise_distance::ReadPath", .names_first = false}),
-    kSum};
+constexpr auto kLadderFields = every_member<LadderPolicy>(
+    {tunable<&LadderPolicy::rung>({.words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
+     kThreads,
+     tunable<&LadderPolicy::path>(
+         {.words = kPaths.words, .enumeration = "gpuseq::pairwise_distance::ReadPath", .names_first = false}),
+     kSum});
 
 constexpr LadderVariant kLadderVariants[] = {
     {"naive",

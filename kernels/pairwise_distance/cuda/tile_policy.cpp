@@ -39,20 +39,13 @@ constexpr auto kPieces = tunable<&TilePolicy::pieces>({.axis = "pieces", .letter
 constexpr auto kStages = tunable<&TilePolicy::stages>({.axis = "stages", .letter = "s"});
 constexpr auto kHalf = tunable<&TilePolicy::half>({.axis = "pairs", .words = kPairs});
 
-constexpr std::array kTileFields{
-    tunable<&TilePolicy::product>(
-        {.words = kProducts.words, .enumeration = "gpuseq::pairwise_distance::Product"}),
-    tunable<&TilePolicy::planes>({.letter = "p"}),
-    tunable<&TilePolicy::present>({.words = kMissing}),
-    kRows,
-    kColumns,
-    kRowGroups,
-    kColumnGroups,
-    kPieces,
-    kStages,
-    kHalf,
-    tunable<&TilePolicy::carry_save>({.words = kCarry}),
-    tunable<&TilePolicy::derived>({.words = kDerived})};
+constexpr auto kTileFields = every_member<TilePolicy>(
+    {tunable<&TilePolicy::product>(
+         {.words = kProducts.words, .enumeration = "gpuseq::pairwise_distance::Product"}),
+     tunable<&TilePolicy::planes>({.letter = "p"}), tunable<&TilePolicy::present>({.words = kMissing}), kRows,
+     kColumns, kRowGroups, kColumnGroups, kPieces, kStages, kHalf,
+     tunable<&TilePolicy::carry_save>({.words = kCarry}),
+     tunable<&TilePolicy::derived>({.words = kDerived})});
 
 /// Values with the default first.
 Axis listed(std::string_view name, std::vector<AxisValue> values, std::string meaning) {

@@ -63,19 +63,11 @@ constexpr auto kEnds = tunable<&Policy::square_ends>(
      .names_first = false});
 
 /// In the order of Policy's members.
-constexpr std::array kFields{
-    tunable<&Policy::scheme>({.words = kSchemes.words, .enumeration = "gpuseq::papara::Scheme"}),
-    kArithmetic,
-    kUnroll,
-    kElements,
-    kThreads,
-    kCosts,
-    kAdditions,
-    kBorder,
-    kRecurrence,
-    kEnds,
-    tunable<&Policy::alphabet>(
-        {.words = kAlphabets, .enumeration = "gpuseq::papara::Alphabet", .names_first = false})};
+constexpr auto kFields = every_member<Policy>(
+    {tunable<&Policy::scheme>({.words = kSchemes.words, .enumeration = "gpuseq::papara::Scheme"}),
+     kArithmetic, kUnroll, kElements, kThreads, kCosts, kAdditions, kBorder, kRecurrence, kEnds,
+     tunable<&Policy::alphabet>(
+         {.words = kAlphabets, .enumeration = "gpuseq::papara::Alphabet", .names_first = false})});
 
 TunableAxes<Policy> make_tunables(Scheme scheme) {
   const auto arithmetic = axis_of(kArithmetic, {"s32", "s16x2", "f16x2"}, "s16x2");

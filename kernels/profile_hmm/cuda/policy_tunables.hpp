@@ -99,22 +99,10 @@ inline constexpr auto kResidentWarps = tunable<&Policy::resident_warps>(
      .names_first = false});
 
 /// In the order of Policy's members.
-inline constexpr std::array kFields{
-    tunable<&Policy::filter>({.words = kFilterNames.words, .enumeration = "gpuseq::profile_hmm::Filter"}),
-    kArithmetic,
-    kLanes,
-    kRow,
-    kCosts,
-    kStepsIn,
-    tunable<&Policy::words>({.letter = "q"}),
-    kWarps,
-    kUnroll,
-    tunable<&Policy::follow_j>({.words = kFollowed}),
-    kAssignment,
-    kResidues,
-    kReduction,
-    kDeletions,
-    kLoads,
-    kResidentWarps};
+inline constexpr auto kFields = every_member<Policy>(
+    {tunable<&Policy::filter>({.words = kFilterNames.words, .enumeration = "gpuseq::profile_hmm::Filter"}),
+     kArithmetic, kLanes, kRow, kCosts, kStepsIn, tunable<&Policy::words>({.letter = "q"}), kWarps, kUnroll,
+     tunable<&Policy::follow_j>({.words = kFollowed}), kAssignment, kResidues, kReduction, kDeletions, kLoads,
+     kResidentWarps});
 
 }  // namespace gpuseq::profile_hmm
