@@ -46,24 +46,10 @@ using Pair = std::array<u32, 4>;
 enum class Cover { values, pairs };
 
 inline std::vector<Pair> covered_by(const Policy& policy, Cover cover) {
-  const u32 values[] = {policy.k,
-                        policy.d,
-                        policy.alternate,
-                        policy.wide,
-                        policy.threads_per_block,
-                        policy.lanes_per_query,
-                        policy.queries_in_flight,
-                        policy.entries_in_l1,
-                        static_cast<u32>(policy.search),
-                        policy.line_bytes,
-                        policy.row_bytes,
-                        policy.early_exit,
-                        policy.separate_entries,
-                        policy.whole_entries,
-                        policy.lanes_per_entry,
-                        policy.divided};
+  std::vector<u32> values;
+  for (const Tunable<Policy>& field : search_kernels().fields) values.push_back(field.get(policy));
   std::vector<Pair> pairs;
-  for (u32 i = 0; i < std::size(values); ++i) {
+  for (u32 i = 0; i < values.size(); ++i) {
     if (cover == Cover::values) pairs.push_back({i, i, values[i], values[i]});
     for (u32 j = 0; cover == Cover::pairs && j < i; ++j) pairs.push_back({i, j, values[i], values[j]});
   }
