@@ -84,7 +84,7 @@ class Searcher {
  public:
   virtual ~Searcher() = default;
   virtual MatchList search(const Queries& queries) = 0;
-  /// What it holds after a search of these queries, but for the list that it returned.
+  /// The memory after a search of these queries, without the list that it returned.
   virtual HeldMemory held(const Queries& queries) const = 0;
   /// Seconds of all calls by phase: "upload", "kernel", "download", "listing", as far as they are apart. What
   /// goes on at the same time is in each of them.

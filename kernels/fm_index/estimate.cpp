@@ -148,7 +148,7 @@ StepSizes step_sizes(const SearchSizes& sizes, u32 prefix_symbols, u32 k, u32 de
   if (queries.are_alike()) {
     steps.all = count * static_cast<double>(most);
   } else if (most > 0) {
-    // The most steps per base: what the prefix table answers is the smallest share of the longest query.
+    // The most steps per base: the prefix table answers the smallest share of the longest query.
     constexpr double kShorter = 1.2;
     const double answered = prefix_symbols + 1 >= k ? prefix_symbols + 1 - k : 0;
     const auto longest = static_cast<double>(queries.longest);

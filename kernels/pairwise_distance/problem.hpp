@@ -102,7 +102,7 @@ std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& spec, bool pair
 std::unique_ptr<DistanceProblem> make_problem(Instances instances, Metric metric,
                                               std::filesystem::path cache_dir = {});
 
-/// What the sessions of all variants share: work, verification against the oracle, facts.
+/// The common part of the sessions of all variants: work, verification against the oracle, facts.
 class DistanceSession : public Session {
  public:
   explicit DistanceSession(DistanceProblem& problem) : problem_(problem) {}

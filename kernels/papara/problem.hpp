@@ -61,7 +61,7 @@ std::unique_ptr<PaparaProblem> load_problem(const ProblemSpec& spec);
 std::unique_ptr<PaparaProblem> make_problem(References references, Queries queries,
                                             const Penalties& penalties = {});
 
-/// What the sessions of all variants share: work and cost, verification against the oracle, facts.
+/// The common part of the sessions of all variants: work and cost, verification against the oracle, facts.
 class ScoringSession : public Session {
  public:
   /// @throws DoesNotFit if this machine's memory cannot hold a score of every pair

@@ -58,7 +58,7 @@ std::unique_ptr<FilterProblem> load_problem(const ProblemSpec& spec);
 std::unique_ptr<FilterProblem> make_problem(Model model, std::shared_ptr<const Sequences> sequences,
                                             Filter filter, std::filesystem::path cache_dir = {});
 
-/// What the sessions of all variants share: work and cost, verification against the oracle, facts.
+/// The common part of the sessions of all variants: work and cost, verification against the oracle, facts.
 class FilterSession : public Session {
  public:
   explicit FilterSession(FilterProblem& problem) : problem_(problem) {}

@@ -15,7 +15,7 @@ std::unique_ptr<MatchSession> make_budget_session(MatchProblem& problem, const M
 /// How a point searches.
 SearchWay way_of(const MatchPoint& at);
 /// The cost of a launch that reads these blocks: lanes load them, whatever a cache keeps. Sorted queries have
-/// no traffic, as their neighbours share what they read.
+/// no traffic, as adjacent queries share their blocks.
 Cost cost_of(Work work, HeldMemory held, const Traffic& blocks, bool sorted);
 /// Trees of a session that keeps to MatchPoint::memory_bytes. @throws DoesNotFit
 u64 trees_of(const MatchPoint& at, u64 text_letters, u64 longest_query);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/common/raised_cost.hpp"
 #include "kernels/papara/cuda/scorer.hpp"
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
@@ -125,15 +126,6 @@ std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Poin
   return std::make_unique<GpuScorer>(problem, score_point(scheme, point, alphabet), gpu);
 }
 
-/// Raises the amounts of a cost to those of another.
-void raise(Cost& cost, const Cost& other) {
-  const auto raise_each = [](auto& amounts, const auto& others) {
-    for (const auto& [name, amount] : others) amounts[name] = std::max(amounts[name], amount);
-  };
-  raise_each(cost.held.parts, other.held.parts);
-  raise_each(cost.instructions.value().operations, other.instructions.value().operations);
-}
-
 /// Of every scheme and arithmetic that a problem may ask for.
 Cost most_cost(const Point& hybrid, const OutlinedSizes& sizes) {
   Cost most{.work = {.amount = sizes.cells, .unit = "cells"},
@@ -144,10 +136,10 @@ Cost most_cost(const Point& hybrid, const OutlinedSizes& sizes) {
   for (const Choice& choice : choices()) {
     std::optional<Point> point = point_of(choice, hybrid);
     if (!point) continue;
-    raise(most, score_cost(score_point(choice.scheme, *point, sizes.alphabet), sizes));
+    raise_to(most, score_cost(score_point(choice.scheme, *point, sizes.alphabet), sizes));
     if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) continue;
     point->set("arithmetic", kWide);
-    raise(most, score_cost(score_point(choice.scheme, *point, sizes.alphabet), sizes));
+    raise_to(most, score_cost(score_point(choice.scheme, *point, sizes.alphabet), sizes));
   }
   return most;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/common/raised_cost.hpp"
 #include "kernels/profile_hmm/cuda/session.hpp"
 #include "kernels/profile_hmm/outline.hpp"
 #include "runtime/contract/errors.hpp"
@@ -11,15 +12,6 @@ FilterShape shape_of(const Point& problem) {
   const u32 length = outlined_length(problem);
   return {.filter = kFilterNames.value(problem.word("filter")),
           .model_length = length == 0 ? kUsualLength : length};
-}
-
-/// Raises the amounts of a cost to those of another.
-void raise(Cost& cost, const Cost& other) {
-  const auto raise_each = [](auto& amounts, const auto& others) {
-    for (const auto& [name, amount] : others) amounts[name] = std::max(amounts[name], amount);
-  };
-  raise_each(cost.held.parts, other.held.parts);
-  raise_each(cost.instructions.value().operations, other.instructions.value().operations);
 }
 
 /// The most of all policies that may be chosen, as far as the problem is known.
@@ -39,7 +31,7 @@ Cost cost_of(const FilterPoint& at, const StateOutline& state) {
       try {
         Cost other = filter_cost(choose_policy(at, shape), shape, sizes);
         if (cost)
-          raise(*cost, other);
+          raise_to(*cost, other);
         else
           cost = std::move(other);
       } catch (const ResourceError& error) {
