@@ -11,6 +11,8 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/cpu_device.hpp"
+#include "tests/cost_text.hpp"
+#include "tests/covered_cost.hpp"
 #include "tests/example_family/family.hpp"
 #include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -196,62 +198,6 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
   }
 }
 
-constexpr double kRounding = 1 + 1e-9;
-
-/// Each operation that is counted is in the estimate, and as often.
-void expect_covered(const std::map<std::string, double>& counted,
-                    const std::map<std::string, double>& estimated) {
-  for (const auto& [operation, count] : counted) {
-    if (count == 0) continue;
-    const auto found = estimated.find(operation);
-    ASSERT_NE(found, estimated.end()) << operation;
-    EXPECT_LE(count, found->second * kRounding) << operation;
-  }
-}
-
-void expect_covered(const Instructions& counted, const Instructions& estimated) {
-  EXPECT_EQ(counted.target, estimated.target);
-  expect_covered(counted.operations, estimated.operations);
-  for (const DeviceInstructions& one : counted.by_device) {
-    const auto named = std::ranges::find_if(estimated.by_device, [&](const DeviceInstructions& other) {
-      return kind_of_device(other.device) == kind_of_device(one.device);
-    });
-    ASSERT_NE(named, estimated.by_device.end()) << one.device;
-    EXPECT_EQ(one.target, named->target);
-    expect_covered(one.operations, named->operations);
-  }
-}
-
-void expect_covered(const Traffic& counted, const Traffic& estimated) {
-  const std::size_t least =
-      estimated.least_block_bytes == 0 ? estimated.block_bytes : estimated.least_block_bytes;
-  EXPECT_EQ(counted.access, estimated.access);
-  EXPECT_GE(counted.block_bytes, least);
-  EXPECT_LE(counted.block_bytes, estimated.block_bytes);
-  EXPECT_LE(counted.blocks, estimated.blocks * kRounding);
-  EXPECT_LE(counted.footprint_bytes, estimated.footprint_bytes);
-}
-
-/// No count of a session is above its variant's estimate.
-void expect_covered(const Cost& counted, const Cost& estimated) {
-  EXPECT_EQ(counted.work.unit, estimated.work.unit);
-  EXPECT_LE(counted.work.amount, estimated.work.amount * kRounding);
-  EXPECT_EQ(counted.why_no_bound, estimated.why_no_bound);
-  EXPECT_EQ(counted.why_no_bound.empty(), counted.traffic || counted.instructions);
-  EXPECT_LE(counted.held.bytes(), estimated.held.bytes());
-  for (const auto& [part, bytes] : counted.held.parts) {
-    if (part.find(" on cuda:") != std::string::npos) continue;
-    ASSERT_TRUE(estimated.held.parts.contains(part)) << part;
-    if (part == kIndexPart) {
-      EXPECT_LE(bytes, estimated.held.parts.at(part));
-    }
-  }
-  ASSERT_EQ(counted.traffic.has_value(), estimated.traffic.has_value());
-  if (counted.traffic) expect_covered(*counted.traffic, *estimated.traffic);
-  ASSERT_EQ(counted.instructions.has_value(), estimated.instructions.has_value());
-  if (counted.instructions) expect_covered(*counted.instructions, *estimated.instructions);
-}
-
 /// A point, and of each axis with listed values only each further one by itself, where that is valid.
 std::vector<Point> neighbours_of(const Point& point, const SearchSpace& space) {
   std::vector<Point> points{point};
@@ -319,37 +265,6 @@ TEST_P(Registered, EveryKernelEstimatesItsCost) {
       // This machine cannot run its default point, or the point does not solve the problem.
     }
   }
-}
-
-/// A point whose costs are the same on every machine.
-Point portable(const Variant& variant) {
-  const SearchSpace& space = variant.space;
-  Point point;
-  if (variant.device != DeviceKind::cpu) return space.complete(point);
-  if (space.find("target") != nullptr) point.set("target", std::string("sse4"));
-  if (space.find("threads") != nullptr) point.set("threads", std::int64_t{1});
-  if (space.find("cpu_threads") != nullptr) point.set("cpu_threads", std::int64_t{1});
-  if (space.find("gpus") != nullptr) point.set("gpus", std::int64_t{0});
-  return space.complete(point);
-}
-
-std::string text_of(const std::map<std::string, double>& operations) {
-  std::string text;
-  for (const auto& [name, count] : operations) text += fmt::format(" {} {:.6g}", name, count);
-  return text;
-}
-
-std::string text_of(const Cost& cost) {
-  std::string text = fmt::format("{:.6g} {}, {} B", cost.work.amount, cost.work.unit, cost.held.bytes());
-  if (cost.traffic)
-    text += fmt::format(", {:.6g} blocks of {} B in {} B", cost.traffic->blocks, cost.traffic->block_bytes,
-                        cost.traffic->footprint_bytes);
-  if (cost.instructions && !cost.instructions->operations.empty())
-    text += "," + text_of(cost.instructions->operations);
-  if (cost.instructions)
-    for (const DeviceInstructions& one : cost.instructions->by_device)
-      text += fmt::format(", {}:{}", one.device, text_of(one.operations));
-  return text + "\n";
 }
 
 /// Estimates of the variants of a kind, and counts where `device` can run them. A factor of 2 in a count or

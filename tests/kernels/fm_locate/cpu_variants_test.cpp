@@ -6,6 +6,7 @@
 #include "kernels/fm_locate/problem.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/cpu_device.hpp"
+#include "tests/covered_cost.hpp"
 #include "tests/golden_text.hpp"
 #include "tests/kernels/fm_locate/small_texts.hpp"
 
@@ -75,19 +76,6 @@ std::unique_ptr<LocateProblem> small_problem(const Point& more = {}) {
       ProblemSpec{.point = outline(more), .files = {}, .seed = 3, .cache_dir = {}, .threads = 1});
 }
 
-/// An estimate may not be lower than the count.
-void expect_covered(const Variant& variant, const Point& point, const Point& problem, const Cost& count) {
-  SCOPED_TRACE(variant.name + " " + point.to_string() + " of " + problem.to_string());
-  const Cost estimate = variant.cost({variant.space.complete(point), problem, {}});
-  EXPECT_GE(estimate.work.amount, count.work.amount);
-  EXPECT_GE(estimate.held.bytes(), count.held.bytes());
-  EXPECT_EQ(estimate.why_no_bound, count.why_no_bound);
-  ASSERT_EQ(estimate.traffic.has_value(), count.traffic.has_value());
-  if (!count.traffic) return;
-  EXPECT_GE(estimate.traffic->blocks, count.traffic->blocks);
-  EXPECT_GE(estimate.traffic->footprint_bytes, count.traffic->footprint_bytes);
-}
-
 TEST(CpuLocate, EveryVariantAtEveryPointAgreesWithTheOracle) {
   CpuDevice device;
   for (const Point& more : {Point{}, Point{{"max_hits", 2}, {"query_bases", 3}}, Point{{"query_bases", 0}},
@@ -106,7 +94,7 @@ TEST(CpuLocate, EveryVariantAtEveryPointAgreesWithTheOracle) {
         EXPECT_TRUE(verification.passed) << one.name << " " << point.to_string() << " of " << more.to_string()
                                          << ": " << verification.reason;
         EXPECT_EQ(verification.checked, problem->queries().begin.size());
-        expect_covered(one, point, outline(more), session->cost());
+        expect_covered(session->cost(), one, point, outline(more));
       }
   }
 }
