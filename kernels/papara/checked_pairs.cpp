@@ -11,7 +11,7 @@ namespace gpuseq::papara {
 namespace {
 
 constexpr std::size_t kFewestPairs = 16;
-constexpr u32 kLanes = 64;  // of the widest vector: 8-bit scores in 64 bytes
+constexpr u32 kLanes = 64;  // lanes of the widest vector: 8-bit scores in 64 bytes
 
 struct Before {
   bool operator()(const Pair& a, const Pair& b) const {
@@ -27,7 +27,7 @@ std::vector<u32> queries_by_length(const Queries& queries) {
   return order;
 }
 
-/// A reference at the given place of a vector, where there is one.
+/// A random reference in the given lane of a vector; any reference if there is none.
 u32 reference_in_lane(u32 count, u32 lane, Random& random) {
   if (lane >= count) return static_cast<u32>(random.below(count));
   const u32 vectors = (count - lane - 1) / kLanes + 1;
@@ -60,10 +60,9 @@ std::vector<Pair> choose_pairs(const References& references, const Queries& quer
     for (const u32 reference : {0u, references.count - 1}) add(query, reference);
   const std::vector<u32> order = queries_by_length(queries);
   Random random(all);
-  // Steps that have no divisor in common with the number of strata, so that few pairs are spread as well as
-  // many.
+  // Steps that are coprime to the number of strata, so that few pairs are spread as well as many.
   constexpr u64 kStrata = 64, kLengthStep = 27, kLaneStep = 37;
-  // Pairs drawn again count as draws: a problem with hardly more pairs than are wanted comes to an end.
+  // Repeated pairs count as draws, so that the loop ends for problems with few pairs.
   for (u64 draw = 0; draw < 4 * all && (cells < most_cells || chosen.size() < kFewestPairs); ++draw) {
     const u64 stratum = draw * kLengthStep % kStrata;
     const u64 begin = stratum * order.size() / kStrata, end = (stratum + 1) * order.size() / kStrata;

@@ -16,12 +16,12 @@ struct CheckedPairs {
 /// Cells of all pairs.
 double all_cells(const References& references, const Queries& queries);
 
-/// How many cells the oracle computes of a problem, unless its fewest pairs have more.
+/// Most cells that the oracle computes for a problem, unless the least number of pairs has more.
 constexpr double kCheckedCells = 3e8;
 
-/// All pairs of a problem that has no more cells than that, else a seeded spread of at least 16 pairs: the
-/// first and the last query against the first and the last reference, then queries of all lengths, short to
-/// long, against references at all places of a vector of 64 lanes.
+/// All pairs of a problem with at most `most_cells` cells, else a seeded selection of at least 16 pairs. The
+/// selection has the first and the last query against the first and the last reference, then queries from
+/// short to long against references in all 64 lanes of a vector.
 std::vector<Pair> choose_pairs(const References& references, const Queries& queries, double most_cells);
 
 CheckedPairs score_pairs(std::vector<Pair> pairs, const References& references, const Queries& queries,

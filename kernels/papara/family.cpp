@@ -24,9 +24,9 @@ std::vector<Variant> all_variants() {
 
 const Growth kGrowth{.axis = "query_count", .noun = "reads", .from = 8, .to = std::int64_t{1} << 31};
 
-/// Reads, and a score of each with each reference, of which files are taken to have as many as are evolved.
+/// Reads, and a score of each read with each reference. Files are assumed to have as many as evolved data.
 std::uint64_t host_bytes_of(const Point& problem) {
-  constexpr std::uint64_t kOwn = 128;  // of a read: its name and places
+  constexpr std::uint64_t kOwn = 128;  // bytes of a read's name and offsets
   const auto size = [&](const char* axis) { return static_cast<std::uint64_t>(problem.integer(axis)); };
   const std::uint64_t queries = size("query_count"), named = size("references");
   const std::uint64_t scores = queries * (named == 0 ? kEvolvedReferences : named);
@@ -52,7 +52,7 @@ class PaparaFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  /// Cells of the bands of all edges, with as many letters as the bytes of files can be.
+  /// Cells of the bands of all edges. For files, the number of letters is estimated by the number of bytes.
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));

@@ -9,10 +9,10 @@
 namespace gpuseq::papara {
 namespace {
 
-// Far above every score, and far enough from overflow that costs can be added to it.
+// Above every score, and small enough that adding costs does not overflow.
 constexpr i32 kInfinite = std::numeric_limits<i32>::max() / 2;
 
-/// A row of S; infinite where nothing was assigned, which is everywhere outside the band.
+/// A row of S; infinite until assigned, and everywhere outside the band.
 class Row {
  public:
   explicit Row(std::ptrdiff_t sites) : cells_(static_cast<std::size_t>(sites) + 1, kInfinite) {}
@@ -30,7 +30,7 @@ i32 oracle_score(const SiteRow& row_of_sites, std::span<const u8> codes, const P
   const u32 cgap_bit = row_of_sites.alphabet() == Alphabet::dna ? 4 : 20;
   const auto n = static_cast<std::ptrdiff_t>(sites.size());
   const auto m = static_cast<std::ptrdiff_t>(bases.size());
-  // Two rows of the matrix are enough: a row needs none but the one above. What stood in a row two above is
+  // Two rows of the matrix are enough: a row needs only the row above. Values from two rows above are
   // overwritten or, left of the band, not read again; right of the band no row has written yet.
   Row above(n), row(n);
   for (std::ptrdiff_t i = -1; i <= n - m - 1; ++i) above.at(i) = 0;

@@ -19,8 +19,8 @@ Alphabet alphabet_of(const Point& problem) {
   return parse_alphabet(problem.word("alphabet"));
 }
 
-/// Cells are those of the length that has most: an alignment of b bases to s sites has b (s - b + 1). For
-/// files they follow from letters: a tree has less than twice as many edges as tips.
+/// Cells are those of the query length with the most cells: an alignment of b bases to s sites has b (s - b +
+/// 1). For files they follow from the number of letters: a tree has less than twice as many edges as tips.
 OutlinedSizes outlined_sizes(const StateOutline& state) {
   const Point& problem = state.problem;
   const auto size = [&](std::string_view axis) { return static_cast<u32>(problem.integer(axis)); };

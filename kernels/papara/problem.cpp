@@ -71,7 +71,7 @@ void PaparaProblem::State::finish() {
   const std::array<i32, 5> costs{penalties.mismatch, penalties.cgap, penalties.gap_open, penalties.gap_extend,
                                  penalties.insertion};
   Hash content;
-  // What one alphabet says another would not.
+  // Hashes the alphabet unless it is dna, as the same bytes mean other letters.
   if (references.alphabet != Alphabet::dna) content.update(alphabet_word(references.alphabet));
   content.update(std::span<const u32>(sizes)).update(std::span<const i32>(costs));
   content.update(std::span<const u8>(references.codes)).update(std::span<const u8>(queries.codes));

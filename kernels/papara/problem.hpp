@@ -30,15 +30,15 @@ class PaparaProblem : public Problem {
   const References& references() const;
   const Queries& queries() const;
   const Penalties& penalties() const;
-  /// Cells of all pairs: the work.
+  /// Cells of all pairs: the amount of work.
   double cells() const;
-  /// Pairs that have an oracle's score (all of a small problem, else a spread that takes a few seconds), and
-  /// those scores; made when first asked for.
+  /// Pairs with an oracle score (all pairs of a small problem, else a selection that takes a few seconds),
+  /// and these scores; computed on first use.
   std::span<const Pair> checked() const;
   std::span<const i32> expected() const;
-  /// Where compiled kernels are kept between runs; may be empty or not exist.
+  /// Directory of compiled kernels, kept between runs; may be empty or not exist.
   const std::filesystem::path& cache_dir() const;
-  /// Queries that are not aligned, references left out ...; empty when there is nothing to say.
+  /// Remarks such as queries that are not aligned or references left out; may be empty.
   std::vector<std::string> notes() const;
 
   struct State;
@@ -57,14 +57,14 @@ const SearchSpace& problem_space();
 /// @throws UsageError for a malformed file, or sizes that do not fit it
 std::unique_ptr<PaparaProblem> load_problem(const ProblemSpec& spec);
 
-/// A problem of given data, for tests and whoever has data at hand. @throws UsageError if a size is off
+/// A problem of given data, for tests and other callers that have data. @throws UsageError if a size is wrong
 std::unique_ptr<PaparaProblem> make_problem(References references, Queries queries,
                                             const Penalties& penalties = {});
 
 /// The common part of the sessions of all variants: work and cost, verification against the oracle, facts.
 class ScoringSession : public Session {
  public:
-  /// @throws DoesNotFit if this machine's memory cannot hold a score of every pair
+  /// @throws DoesNotFit if the machine's memory cannot hold a score for every pair
   explicit ScoringSession(PaparaProblem& problem);
   Work work() const;  // unit "cells"
   virtual HeldMemory held() const = 0;
@@ -72,12 +72,11 @@ class ScoringSession : public Session {
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// Score of every aligned query against every reference, [queries][references], as the last launch left
-  /// them; launches once if none did.
+  /// Scores of the last launch, [queries][references] of the aligned queries; launches first if necessary.
   virtual const std::vector<i32>& scores() = 0;
 
  protected:
-  /// nullopt: this processor's vectors have no probe.
+  /// nullopt: no probe measures the vectors of this CPU.
   virtual std::optional<Instructions> instructions() const = 0;
 
   PaparaProblem& problem_;

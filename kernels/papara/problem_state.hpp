@@ -7,7 +7,7 @@
 
 namespace gpuseq::papara {
 
-/// What a problem consists of.
+/// The data of a problem.
 struct PaparaProblem::State {
   References references;
   Queries queries;
@@ -20,7 +20,7 @@ struct PaparaProblem::State {
   std::once_flag checked_once;
   CheckedPairs checked;
 
-  /// Computes the hash of what was set. @throws UsageError if a size or a code is off
+  /// Computes the hash of the data. @throws UsageError if a size or a code is wrong
   void finish();
 };
 

@@ -7,13 +7,13 @@
 #include "kernels/papara/outline.hpp"
 #include "kernels/papara/problem.hpp"
 
-// What does the scoring of a part of a problem: the sessions of the variants stand on these, and the workers
-// of `hybrid` take from one queue with them.
+// Scorers of a part of a problem. The sessions of the variants use them, and the workers of `hybrid` score
+// with them from one queue.
 
 namespace gpuseq::papara {
 
 /// Scores one group of references (as many as a vector has lanes) against some queries. Reentrant: any number
-/// of threads may call score() at a time on different parts.
+/// of threads may call score() at the same time for different parts.
 class CpuScorer {
  public:
   virtual ~CpuScorer() = default;
@@ -24,12 +24,12 @@ class CpuScorer {
   virtual void score(u32 group, Range queries, i32* scores) const = 0;
   /// "AVX3", "scalar" ...
   virtual std::string target() const = 0;
-  /// What the record says of the scorer: "highway_target", and with lanes of 8 bits "escaped": scores that
-  /// they could not hold and that were computed anew, since the scorer was made.
+  /// Facts of the scorer for the record: "highway_target", and with 8-bit lanes "escaped": scores since the
+  /// scorer was made that did not fit and were computed again.
   virtual nlohmann::json facts() const = 0;
-  /// Without the scores.
+  /// Memory without the scores.
   virtual HeldMemory held() const = 0;
-  /// Of scoring every pair once, scores computed anew left out; nullopt without vectors.
+  /// Instructions for scoring every pair once, without repeated scores; nullopt without vectors.
   virtual std::optional<Instructions> instructions() const = 0;
 };
 
@@ -40,24 +40,23 @@ class CudaScorer {
   /// Enqueues the scoring of `part` on the device's stream; scores stay in device memory.
   /// @param part  its references begin at a multiple of reference_unit()
   virtual void enqueue(const Rectangle& part) = 0;
-  /// Until all that was enqueued is computed. @throws what the device failed with
+  /// Waits until all enqueued parts are computed. @throws the device's error
   virtual void wait() = 0;
-  /// Copies the scores of `part` to [queries][references] of the whole problem, once they are there
-  /// (blocks).
+  /// Copies the scores of `part` to [queries][references] of the whole problem; blocks until they are there.
   virtual void download(const Rectangle& part, i32* scores) = 0;
-  /// Pairs that are in work at a time when there are enough: fewer leave the device partly idle.
+  /// Pairs computed at the same time if there are enough; fewer pairs leave the device partly idle.
   virtual u64 resident_pairs() const = 0;
-  /// References of a warp.
+  /// References per warp.
   virtual u32 reference_unit() const = 0;
-  /// The name of what is compiled.
+  /// The name of the compiled kernel.
   virtual std::string kernel() const = 0;
-  /// On the device, its scores as well.
+  /// Memory on the device, including its scores.
   virtual HeldMemory held() const = 0;
-  /// Of scoring every pair once.
+  /// Instructions for scoring every pair once.
   virtual Instructions instructions() const = 0;
 };
 
-/// The GPUs of `hybrid`: axes of their points, and what makes the scorer of one.
+/// The GPUs of `hybrid`: axes of their points, and functions that make and estimate the scorer of a point.
 struct CudaPart {
   std::vector<Axis> axes = {};
   std::vector<Constraint> constraints = {};
@@ -65,13 +64,13 @@ struct CudaPart {
   /// @param device  a CUDA device; it must outlive the scorer
   /// @throws DoesNotFit, ResourceError (arithmetic not exact)
   std::unique_ptr<CudaScorer> (*make_scorer)(const PaparaProblem&, const Point& point, Device&) = nullptr;
-  /// The estimate of what a scorer counts: of all kernels that make_scorer may choose, the most.
-  /// @param point  as of make_scorer
+  /// The estimated cost of a scorer: the maximum over all kernels that make_scorer may choose.
+  /// @param point  as for make_scorer
   Cost (*cost)(const Point& point, const OutlinedSizes& sizes) = nullptr;
 };
 
-/// Axes with "gpu_" before the names that they have in the CUDA variants; the default of each is "auto": what
-/// the variant taken has, which is the faster one for the longest query, in an arithmetic that is exact.
+/// Axes named as in the CUDA variants with the prefix "gpu_". The default of each is "auto": the value of the
+/// selected variant, which is the faster variant for the longest query, in an arithmetic that is exact.
 CudaPart cuda_part();
 
 }  // namespace gpuseq::papara

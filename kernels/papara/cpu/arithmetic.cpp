@@ -10,15 +10,16 @@
 namespace gpuseq::papara {
 namespace {
 
-/// What lanes of some bits may hold, and how much of it may go to the extension costs that columns leave out.
+/// Values of a lane with a given number of bits, and the part of its range for the extension costs that
+/// columns leave out (drift).
 struct LaneRange {
-  std::int64_t least, most;  // of a lane; of a cost: -most ... most
+  std::int64_t least, most;  // least and most value of a lane; costs are in -most ... most
   std::int64_t drift;
 };
 
-/// 32-bit lanes do not saturate: what is left of their range takes sums with infinity, and costs are so small
-/// that a strip's worth of them stays in it. Their scores begin near 0, and those of other lanes near the
-/// least value.
+/// 32-bit lanes do not saturate: they stop at half of their range, so that sums with infinity fit. Costs
+/// are small enough for the sum of a strip to fit. Scores begin near 0 in 32-bit lanes and near the least
+/// value in other lanes.
 LaneRange range_of(int bits) {
   if (bits == 8) return {-128, 127, 16};
   if (bits == 16) return {-32768, 32767, 4096};
@@ -37,7 +38,7 @@ void check_costs(int bits, const LaneRange& range, const ArithmeticNeeds& needs)
   const auto& [mismatch, cgap, gap_open, gap_extend, insertion] = needs.penalties;
   const std::int64_t row_costs = std::int64_t{insertion} * (needs.potentials ? needs.rows : 1);
   const std::int64_t align = std::int64_t{mismatch} + cgap;
-  const std::int64_t step = std::int64_t{insertion} + gap_extend;  // what aligning leaves out
+  const std::int64_t step = std::int64_t{insertion} + gap_extend;  // cost that aligning leaves out
   const std::int64_t largest = std::max({align, step, row_costs, std::int64_t{gap_open}});
   if (largest > largest_cost(bits, range))
     throw Unsupported(

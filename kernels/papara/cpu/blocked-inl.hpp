@@ -1,4 +1,4 @@
-// `blocked` for one type of lane. Compiled once per Highway target.
+// `blocked` for one lane type. Compiled once per Highway target.
 #if defined(GPUSEQ_PAPARA_CPU_BLOCKED_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_PAPARA_CPU_BLOCKED_INL
 #undef GPUSEQ_PAPARA_CPU_BLOCKED_INL
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::papara::HWY_NAMESPACE {
 
-/// The queries of a tile against a group's references.
+/// The queries of a tile against the references of a group.
 template <typename T>
 class BlockedTile {
  public:
@@ -39,7 +39,7 @@ class BlockedTile {
   }
 
  private:
-  /// Takes the scratch memory, and makes everything left of the matrix unreachable.
+  /// Divides the scratch memory, and makes all cells left of the matrix unreachable.
   void lay_out() {
     std::size_t rows = 0;
     std::array<bool, kMostCodes> used{};
@@ -47,8 +47,7 @@ class BlockedTile {
       rows += job_.queries->bases[q];
       for (const u8 base : job_.queries->row(q)) used[base] = true;
     }
-    // One vector more than the columns: costs of several bases shall not fall into the same sets of the
-    // cache.
+    // One vector more than the columns: otherwise the costs of several bases fall into the same cache sets.
     costs_.pitch = static_cast<u32>((job_.columns + 1) * N);
     for (u32 code = 0; code < used.size(); ++code) {
       if (!used[code]) continue;
@@ -136,7 +135,7 @@ class BlockedTile {
     if (row == count) take_best(count, width, edge.best);
   }
 
-  /// Strips have 8, 4, 2 or 1 rows: the largest that is not above the job's.
+  /// Rows of the next strip: the largest of 8, 4, 2 and 1 that is at most `left` and the job's rows.
   u32 rows_from(u32 left) const {
     u32 rows = job_.rows;
     while (rows > left) rows /= 2;
@@ -176,7 +175,7 @@ class BlockedTile {
     for (; i < costs_.end; ++i) hn::Store(infinity, d, costs_.line + (i - costs_.begin) * N);
   }
 
-  /// The line holds the last row: the least of its scores.
+  /// The line holds the last row; writes the least of its scores.
   void take_best(u32 count, u32 width, T* best) {
     const Lanes<T> d;
     V<T> least = hn::Load(d, best);
@@ -190,7 +189,7 @@ class BlockedTile {
 
   const ScoringJob& job_;
   BlockCosts<T> costs_;
-  std::array<BaseBytes, kMostCodes> base_{};  // of the codes that the tile's queries have
+  std::array<BaseBytes, kMostCodes> base_{};  // for each code that the tile's queries contain
   u32 codes_ = 0;
   T* edge_s_ = nullptr;
   T* edge_d_ = nullptr;

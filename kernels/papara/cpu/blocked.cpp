@@ -1,20 +1,19 @@
-// `blocked`: scores of a group of references, one to a vector lane, in blocks of columns that stay in the
+// `blocked`: scores of a group of references, one per vector lane, in blocks of columns that stay in the
 // cache and strips of up to 8 rows that stay in registers.
 //
-// Per block, what a column costs is computed once for all queries of a tile: one vector for each base there
-// is in the queries, and one for opening a gap. Lanes hold potentials, which leave out what every path pays
-// alike: an insertion's cost per row and an extension's cost per column. With X = min(match, insertion),
-// equation 1 is
+// The costs of a column are computed once per block for all queries of a tile: one vector for each base in
+// the queries, and one for opening a gap. Lanes hold potentials, which leave out the costs that all paths
+// share: an insertion per row and an extension per column. With X = min(match, insertion), equation 1 is
 //   X = min(S(i-1, j-1) + align(i, b), S(i, j-1))   S = min(X, D(i))   D(i+1) = min(X + open(i+1), D(i)),
-// 2 sums and 3 minima a cell (D may start from X instead of S because opening costs at least what extending
-// does).
+// 2 sums and 3 minima per cell. D may start from X instead of S because opening a gap costs at least as
+// much as extending it.
 //
-// Bound by: vector instructions, 5 a cell and about 0.5 for strips and runs of columns.
+// Bound by: vector instructions, 5 per cell and about 0.5 for strips and runs of columns.
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, equation 1; blocks on the CPU: its future work.
 
 #include "runtime/simd/vector_targets.hpp"
-#undef HWY_WANT_AVX3_DL  // these kernels would use nothing of it
+#undef HWY_WANT_AVX3_DL  // these kernels use no instruction of it
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/papara/cpu/blocked.cpp"

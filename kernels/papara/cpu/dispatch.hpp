@@ -5,10 +5,10 @@
 
 namespace gpuseq::papara {
 
-/// The kernels of one source compiled for one Highway target, by bits.
+/// The kernels of one source for one Highway target, by bits per lane.
 using CompiledKernels = CompiledTarget<DispatchedKernel, int>;
 
-/// @throws ResourceError naming what the processor offers
+/// @throws ResourceError naming the instruction sets that the CPU has
 DispatchedKernel dispatch_kernel(std::initializer_list<CompiledKernels> compiled, int bits,
                                  SimdTarget wanted);
 

@@ -10,21 +10,21 @@
 #include "kernels/papara/data/alignment_data.hpp"
 #include "runtime/simd/simd_target.hpp"
 
-// What the CPU kernels take: one group of references, one to a vector lane, against some queries.
+// Arguments of the CPU kernels, which score one group of references, one per vector lane, against queries.
 
 namespace gpuseq::papara {
 
-/// How the kernels hold scores in lanes of some bits. Lanes of 8 and 16 bits saturate at `infinity`, so that
-/// a score that is found below `limit` is exact: costs are not negative, and no cell on its path was cut off.
+/// Representation of scores in lanes of `bits` bits. Lanes of 8 and 16 bits saturate at `infinity`, so that a
+/// score below `limit` is exact: costs are not negative, and no cell on the score's path was cut off.
 struct LaneArithmetic {
   int bits = 32;
   i32 zero = 0;            // the lane value of score 0
-  i32 infinity = 1 << 30;  // of what cannot be reached, or does not fit
-  u32 rebase_columns = 1;  // columns after which the extension costs that a lane leaves out are added
+  i32 infinity = 1 << 30;  // value of cells that are unreachable or whose score does not fit
+  u32 rebase_columns = 1;  // columns after which the left-out extension costs are added to a lane
   i32 limit() const { return infinity - zero; }
 };
 
-/// Aligned memory that grows and keeps its size; what was in it is lost when it grows.
+/// Aligned memory that only grows. Its content is lost when it grows.
 class Scratch {
  public:
   Scratch() = default;
@@ -54,26 +54,25 @@ class Scratch {
   std::size_t bytes_ = 0;
 };
 
-/// Vectors of scratch memory that a row of the matrix in memory takes, `width` being the sites less a query's
-/// bases.
+/// Vectors of scratch memory for one row of the matrix. @param width  sites minus the bases of the query
 constexpr std::size_t line_vectors(u32 width) {
   return std::size_t{width} + 2;
 }
 
-/// The same for a block: the costs of each code that its queries have, and of their rows what the block
-/// before left.
-/// @param runs  of columns, after each of which lanes are rebased
+/// Vectors of scratch memory for a block: the costs of each code in the queries, and for each row the right
+/// edge of the previous block.
+/// @param runs  runs of columns; lanes are rebased after each
 /// @param rows  bases of all queries
 constexpr std::size_t block_vectors(u32 codes, u32 columns, std::size_t runs, std::size_t rows,
                                     std::size_t queries) {
   return (codes + std::size_t{3}) * (columns + std::size_t{1}) + runs + 2 * rows + queries;
 }
 
-/// A group of references against `chosen` queries.
+/// A group of references against the queries `chosen`.
 struct ScoringJob {
   Alphabet alphabet = Alphabet::dna;
-  const u8* codes = nullptr;    // [sites][planes][plane_bytes]: the lanes' codes of a site side by side
-  std::size_t plane_bytes = 0;  // from a plane to the next: as much as the lanes take, or more
+  const u8* codes = nullptr;    // [sites][planes][plane_bytes]: the codes of all lanes for a site
+  std::size_t plane_bytes = 0;  // distance of two planes; at least the bytes of the lanes
   u32 sites = 0;
   const Queries* queries = nullptr;
   std::span<const u32> chosen;
@@ -82,21 +81,21 @@ struct ScoringJob {
   u32 rows = 1;     // blocked: rows of the matrix held in registers
   u32 columns = 1;  // blocked: columns of a block
   Scratch* scratch = nullptr;
-  i32* scores = nullptr;  // [chosen][lanes]; arithmetic.limit() where the score is that or more
+  i32* scores = nullptr;  // [chosen][lanes]; arithmetic.limit() for every score that is not below it
 };
 
 using ScoringKernel = void (*)(const ScoringJob&);
 
-/// A kernel with the Highway target that it was compiled for ("AVX3") and the references of a group.
+/// A kernel, the Highway target it was compiled for ("AVX3"), and the references per group.
 struct DispatchedKernel {
   ScoringKernel score = nullptr;
   u32 lanes = 1;
   std::string target = {};
-  std::string instruction_set = {};  // "avx512"; empty for what has no vectors
+  std::string instruction_set = {};  // "avx512"; empty for a kernel without vectors
   explicit operator bool() const { return score != nullptr; }
 };
 
-/// A base of a query against the planes of a site: one byte where the letters it stands for are in one.
+/// A base of a query against the planes of a site: one byte for each plane that has letters of the base.
 struct BaseBytes {
   struct Part {
     u32 plane;
@@ -113,12 +112,12 @@ struct BaseBytes {
   }
 };
 
-/// One line of the matrix in memory, or blocks of it. @param bits 8, 16 or 32
-/// @throws ResourceError where the processor or the build lacks the target
+/// One line of the matrix in memory, or blocks. @param bits 8, 16 or 32
+/// @throws ResourceError if the CPU or the build lacks the target
 DispatchedKernel row_wise_kernel(int bits, SimdTarget target);
 DispatchedKernel blocked_kernel(int bits, SimdTarget target);
 
-/// One reference a group, 32 bits, plain C++.
+/// One reference per group, 32 bits, plain C++.
 void score_sequentially(const ScoringJob& job);
 
 }  // namespace gpuseq::papara

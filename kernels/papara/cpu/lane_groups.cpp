@@ -10,8 +10,7 @@ LaneGroups::LaneGroups(const References& references, u32 lanes)
       planes_(planes_of(references.alphabet)),
       lanes_(lanes),
       codes_(count() * group_bytes()) {
-  constexpr u32 kSitesAtATime =
-      64;  // a line of each reference, and few enough lines of the group to stay in cache
+  constexpr u32 kSitesAtATime = 64;  // a cache line of each reference; the lines of a group stay in the cache
   u8* const codes = reinterpret_cast<u8*>(codes_.data());
   for (u32 group = 0; group < count(); ++group) {
     for (u32 from = 0; from < sites_; from += kSitesAtATime) {

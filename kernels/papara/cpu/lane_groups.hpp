@@ -5,10 +5,9 @@
 
 namespace gpuseq::papara {
 
-/// References side by side, as many as a vector has lanes: [groups][sites][planes][lanes] codes, a plane
-/// being a byte of each site. Lanes without a
-/// reference repeat the last one. Source: Alachiotis, Berger and Stamatakis 2012, figure 1 ("inter-reference
-/// memory organization").
+/// References interleaved by vector lanes: [groups][sites][planes][lanes] codes, a plane being one byte of
+/// each site. Lanes without a reference repeat the last reference. Source: Alachiotis, Berger and Stamatakis
+/// 2012, figure 1 ("inter-reference memory organization").
 class LaneGroups {
  public:
   LaneGroups(const References& references, u32 lanes);

@@ -1,5 +1,5 @@
-// Vectors with one reference a lane: codes of a site, sums that saturate, costs. Compiled once per Highway
-// target.
+// Vectors with one reference per lane: codes of a site, saturating sums, costs. Compiled once
+// per Highway target.
 #if defined(GPUSEQ_PAPARA_CPU_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_PAPARA_CPU_LANES_INL
 #undef GPUSEQ_PAPARA_CPU_LANES_INL
@@ -26,7 +26,7 @@ HWY_INLINE V<T> set(i32 value) {
   return hn::Set(Lanes<T>(), static_cast<T>(value));
 }
 
-/// Lanes of 8 and 16 bits stay at the ends of their range.
+/// Saturates in lanes of 8 and 16 bits.
 template <typename T>
 HWY_INLINE V<T> add(V<T> a, V<T> b) {
   if constexpr (sizeof(T) == 4)
@@ -35,7 +35,7 @@ HWY_INLINE V<T> add(V<T> a, V<T> b) {
     return hn::SaturatedAdd(a, b);
 }
 
-/// The codes of a site, one a lane.
+/// The codes of a site, one per lane.
 template <typename T>
 HWY_INLINE V<T> load_codes(const u8* at) {
   const Lanes<T> d;
@@ -45,19 +45,19 @@ HWY_INLINE V<T> load_codes(const u8* at) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<u8, Lanes<T>>(), at));
 }
 
-/// What a site costs in every lane: `cgap` where its CGAP flag is set, else `other`.
+/// `cgap` in lanes whose CGAP flag is set, else `other`.
 template <typename T>
 HWY_INLINE V<T> by_cgap(V<T> codes, V<T> cgap, V<T> other) {
   return hn::IfThenElse(hn::TestBit(codes, set<T>(kCgapFlag)), cgap, other);
 }
 
-/// `cost` where the sets of site and base have nothing in common, else 0.
+/// `cost` in lanes where the sets of site and base are disjoint, else 0.
 template <typename T>
 HWY_INLINE V<T> if_nothing(V<T> common, V<T> cost) {
   return hn::IfThenElseZero(hn::Eq(common, hn::Zero(Lanes<T>())), cost);
 }
 
-/// Writes the lanes as scores: distances from the lane value of score 0.
+/// Writes the lanes as scores, which are relative to the lane value of score 0.
 template <typename T>
 void write_scores(V<T> best, const LaneArithmetic& arithmetic, i32* scores) {
   HWY_ALIGN T lane[kLanes<T>];

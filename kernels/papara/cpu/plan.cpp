@@ -12,17 +12,17 @@
 namespace gpuseq::papara {
 namespace {
 
-/// As many columns as leave a quarter of the first-level cache to what passes through it.
+/// The block's columns fill three quarters of the L1 cache; the rest is for streamed data.
 u32 columns_for_cache(const DispatchedKernel& kernel, int bits, Alphabet alphabet) {
   const std::size_t vector_bytes = kernel.lanes * static_cast<std::size_t>(bits) / 8;
-  // Of a column: costs of each letter and of opening, and a score.
+  // Per column: the costs of each letter, the cost of opening a gap, and a score.
   const std::size_t column_bytes = (letters_of(alphabet) + 2) * vector_bytes;
   static const std::size_t cache_bytes = read_topology().level1_bytes();
   return static_cast<u32>(cache_bytes * 3 / 4 / column_bytes);
 }
 
-/// Rows whose S and D fit the vector registers, 32 with AVX-512 and 16 without, and whose insertions leave
-/// lanes of 8 bits half of their range.
+/// Rows whose S and D fit the vector registers (32 with AVX-512, else 16) and whose insertion costs use at
+/// most half of the range of 8-bit lanes.
 u32 rows_for_registers(const DispatchedKernel& kernel, int bits, const Penalties& penalties) {
   u32 rows = kernel.lanes * static_cast<u32>(bits) == 512 ? 8 : 4;
   if (bits == 8)
@@ -30,7 +30,7 @@ u32 rows_for_registers(const DispatchedKernel& kernel, int bits, const Penalties
   return rows;
 }
 
-/// The least width of lanes that is exact for all scores.
+/// The narrowest lanes that are exact for all scores.
 template <typename MakePlan>
 KernelPlan exact_plan(const MakePlan& make_plan) {
   try {
@@ -48,7 +48,7 @@ int bits_of(const Point& point) {
   return static_cast<int>(point.integer("bits"));
 }
 
-/// Takes the kernels of a point.
+/// Sets the kernels of a point.
 /// @param kernel_of  (bits, target) -> kernel
 void plan_lanes(CpuPlan& plan, DispatchedKernel (*kernel_of)(int, SimdTarget), const Point& point,
                 const ArithmeticNeeds& needs) {
@@ -60,10 +60,10 @@ void plan_lanes(CpuPlan& plan, DispatchedKernel (*kernel_of)(int, SimdTarget), c
   if (bits_of(point) == 8) plan.wider = exact_plan(make_plan);
 }
 
-/// Of a vector of cells. @param rows  of a block's strip; 0: the kernel has no blocks
+/// Operations per vector of cells. @param rows  of a block's strip; 0: the kernel has no blocks
 std::map<std::string, double> operations_of_cell(int bits, u32 rows) {
   const std::string lanes = bits == 8 ? "u8" : bits == 16 ? "s16" : "s32";
-  // Sums of lanes with and without a sign saturate in the same units.
+  // Signed and unsigned saturating sums use the same execution units.
   const std::string sum = (bits == 16 ? "add_sat_" : "add_") + lanes;
   const bool blocked = rows > 0;
   const double per_strip = blocked ? 1.0 / rows : 0.0;
@@ -73,12 +73,12 @@ std::map<std::string, double> operations_of_cell(int bits, u32 rows) {
           {"store", blocked ? per_strip : 1}};
 }
 
-/// One lane: a cell's store is all that stands against a probe's vectors; the next cell waits for this one.
+/// One lane: only a cell's store compares with the probes' vector instructions, and cells form a chain.
 Instructions sequential_instructions(double cells) {
   return {.operations = {{"store", cells}}, .target = "sse4"};
 }
 
-/// The rows and columns of a point, with the kernel of its first lanes and no arithmetic yet.
+/// The rows and columns of a point, with the kernel of its narrowest lanes and no arithmetic yet.
 /// @param sites  0: not known
 CpuPlan blocked_shape(const Point& point, const Penalties& penalties, Alphabet alphabet, u32 sites) {
   const int bits = bits_of(point);
@@ -97,11 +97,11 @@ u32 groups_of(const CpuPlan& plan, const OutlinedSizes& sizes) {
   return (sizes.references + plan.first.kernel.lanes - 1) / plan.first.kernel.lanes;
 }
 
-/// Of one thread. Wider lanes have vectors of as many bytes. @param tile  queries
+/// Scratch bytes per thread. Wider lanes use vectors of the same size. @param tile  queries
 u64 scratch_bytes(const CpuPlan& plan, const OutlinedSizes& sizes, u32 tile) {
   const u64 vector_bytes = plan.first.kernel.lanes * static_cast<u64>(plan.first.arithmetic.bits) / 8;
   if (plan.columns == 0) return line_vectors(sizes.sites - sizes.shortest) * vector_bytes;
-  // Evolved queries have no ambiguous letters, and at most each column is a run by itself.
+  // Evolved queries have no ambiguous letters. At most every column is a run of its own.
   return block_vectors(letters_of(sizes.alphabet), plan.columns, plan.columns + std::size_t{1},
                        u64{tile} * sizes.longest, tile) *
          vector_bytes;
@@ -129,7 +129,7 @@ Cost estimated_cost(const CpuPlan& plan, const OutlinedSizes& sizes, HeldMemory 
   return cost;
 }
 
-/// Of a session by itself: as many threads have scratch memory as there are pieces for.
+/// The cost of a session. Threads that get no piece need no scratch memory.
 Cost session_cost(const CpuPlan& plan, const StateOutline& state) {
   const OutlinedSizes sizes = outlined_sizes(state);
   const std::int64_t asked = state.point.integer("threads");

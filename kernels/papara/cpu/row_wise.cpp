@@ -1,13 +1,13 @@
-// `row_wise`: scores of a group of references, one to a vector lane, row by row with one line of the matrix
-// in memory; matches are computed from the sets of bases, cell by cell.
+// `row_wise`: scores of a group of references, one per vector lane, row by row with one line of the matrix in
+// memory. Matches are computed from the sets of bases, cell by cell.
 //
-// Bound by: vector instructions (about 20 a cell) while the line fits the second-level cache, then by the
-// memory that the line streams through for every base of every query.
+// Bound by: vector instructions (about 20 per cell) while the line fits the L2 cache, then by the memory
+// bandwidth: the line is streamed once per base of every query.
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, section "SIMD vectorization" and figure 3.
 
 #include "runtime/simd/vector_targets.hpp"
-#undef HWY_WANT_AVX3_DL  // these kernels would use nothing of it
+#undef HWY_WANT_AVX3_DL  // these kernels use no instruction of it
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/papara/cpu/row_wise.cpp"
@@ -24,10 +24,10 @@ namespace gpuseq::papara::HWY_NAMESPACE {
 
 #if GPUSEQ_HAS_VECTORS
 
-/// The line holds S of the row above at [i - row], so that a cell's diagonal neighbour is at its own place
-/// and the one above it is next.
-/// @tparam kPlanes  of a site
-/// @tparam kParts  of the base: planes in which it has letters
+/// The line holds S of the row above at [i - row]: the diagonal neighbour of a cell is at the cell's own
+/// index, the cell above at the next index.
+/// @tparam kPlanes  bytes of a site
+/// @tparam kParts  planes in which the base has letters
 template <typename T, u32 kPlanes, u32 kParts>
 HWY_INLINE void score_row(const ScoringJob& job, u32 row, const BaseBytes& base, u32 width, T* line) {
   constexpr std::size_t N = kLanes<T>;
@@ -44,7 +44,7 @@ HWY_INLINE void score_row(const ScoringJob& job, u32 row, const BaseBytes& base,
     bits[part] = set<T>(base.parts[part].bits);
     offset[part] = base.parts[part].plane * plane_bytes;
   }
-  // A gap may open from X = min(match, insertion) in place of S: opening costs at least what extending does.
+  // A gap may open from X = min(match, insertion) instead of S: opening costs at least as much as extending.
   V<T> x = infinity, deletion = infinity;
   V<T> diagonal = hn::Load(d, line);
   for (std::size_t k = 0; k <= width; ++k, codes_at += site_bytes) {

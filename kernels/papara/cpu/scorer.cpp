@@ -13,7 +13,7 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Scratch memory for whoever scores at the moment; as many as there ever were at a time.
+/// Scratch memory for the scoring threads; it has as many blocks as were ever used at the same time.
 class ScratchPool {
  public:
   class Lease {
@@ -29,7 +29,7 @@ class ScratchPool {
     std::unique_ptr<Scratch> scratch_;
   };
 
-  /// While nobody scores.
+  /// @pre no thread is scoring
   u64 bytes() const {
     const std::scoped_lock lock(mutex_);
     u64 bytes = 0;
@@ -41,7 +41,7 @@ class ScratchPool {
   std::unique_ptr<Scratch> take() {
     const std::scoped_lock lock(mutex_);
     if (free_.empty()) {
-      free_.reserve(++made_);  // so that giving back cannot fail
+      free_.reserve(++made_);  // so that returning a block cannot fail
       return std::make_unique<Scratch>();
     }
     std::unique_ptr<Scratch> scratch = std::move(free_.back());
@@ -58,7 +58,7 @@ class ScratchPool {
   std::size_t made_ = 0;
 };
 
-/// Scores with a kernel; what does not fit its arithmetic, with another of wider lanes.
+/// Scores with a kernel, and repeats scores that do not fit its arithmetic with a kernel of wider lanes.
 class KernelScorer final : public CpuScorer {
  public:
   KernelScorer(const PaparaProblem& problem, CpuPlan plan)
@@ -139,7 +139,7 @@ class KernelScorer final : public CpuScorer {
     return scores;
   }
 
-  /// @param found  [queries][stride], of `references` and perhaps more
+  /// @param found  [queries][stride], of `references` and perhaps more references
   void put(std::span<const i32> found, u32 stride, std::span<const u32> queries, Range references,
            i32* scores) const {
     const u64 all = problem_.references().count;
@@ -148,7 +148,7 @@ class KernelScorer final : public CpuScorer {
                   scores + queries[q] * all + references.begin);
   }
 
-  /// Scores those lanes of the group that one wider vector holds, from `lane` on.
+  /// Scores the lanes of the group that one wider vector holds, starting at `lane`.
   void score_wide(u32 group, u32 lane, std::span<const u32> queries, Scratch& scratch, i32* scores) const {
     const Range references = groups_.references(group);
     const Range part{references.begin + lane,
@@ -157,13 +157,13 @@ class KernelScorer final : public CpuScorer {
         part, scores);
   }
 
-  /// Computes scores at the limit anew, with whatever shares their wider vector. Queries with many such
-  /// scores are not tried in narrow lanes again.
+  /// Repeats scores at the limit in wider lanes, with all lanes of the wider vector. Queries with many such
+  /// scores skip the narrow lanes from then on.
   void score_escaped(u32 group, std::span<const u32> queries, std::span<const i32> found, Scratch& scratch,
                      i32* scores) const {
     const i32 limit = plan_.first.arithmetic.limit();
     const u32 used = groups_.references(group).size();
-    std::vector<u32> beyond(queries.size());  // scores of each query
+    std::vector<u32> beyond(queries.size());  // scores at the limit of each query
     for (u32 lane = 0; lane < used; lane += plan_.wider->kernel.lanes) {
       const u32 part = std::min(plan_.wider->kernel.lanes, used - lane);
       std::vector<u32> again;
@@ -187,7 +187,7 @@ class KernelScorer final : public CpuScorer {
   const LaneGroups groups_;
   mutable ScratchPool scratch_;
   mutable std::atomic<u64> escaped_{0};          // since the scorer was made
-  mutable std::vector<std::atomic<bool>> wide_;  // queries that are scored in wider lanes at once
+  mutable std::vector<std::atomic<bool>> wide_;  // queries that skip the narrow lanes
 };
 
 }  // namespace

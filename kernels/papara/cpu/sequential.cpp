@@ -1,7 +1,7 @@
-// `sequential`: one query against one reference after the other, in 32-bit integers of plain C++: what the
-// paper calls 'Seq' and measures the gain of vectors against.
+// `sequential`: one query against one reference after the other, in 32-bit integers of plain C++. It is the
+// paper's 'Seq', the baseline of the gain by vectors.
 //
-// Bound by: the chain of operations from a cell to its right neighbour.
+// Bound by: the dependency chain from a cell to its right neighbour.
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, equation 1.
 
@@ -28,8 +28,8 @@ void score_queries(const ScoringJob& job) {
   for (std::size_t q = 0; q < job.chosen.size(); ++q) {
     const std::span<const u8> bases = job.queries->row(job.chosen[q]);
     const u32 count = static_cast<u32>(bases.size()), width = job.sites - count;
-    // S of the row above at [i - row]: a cell's diagonal neighbour is at its own place, the one above it is
-    // next.
+    // S of the row above at [i - row]: a cell's diagonal neighbour is at its own index, the cell
+    // above at the next.
     i32* const line = reinterpret_cast<i32*>(job.scratch->at_least(line_vectors(width) * sizeof(i32)));
     std::fill(line, line + width + 1, 0);
     line[width + 1] = infinity;

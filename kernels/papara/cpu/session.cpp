@@ -56,7 +56,7 @@ class CpuSession final : public ScoringSession {
 
 }  // namespace
 
-/// Several, which share the costs of a tile, and few enough that the threads finish together.
+/// Several queries share the costs of a tile. The pieces are small enough for threads to finish together.
 u32 queries_a_piece(u32 groups, u32 queries, u32 tile, int threads) {
   constexpr u64 kPiecesPerThread = 8;
   const u64 tiles = (u64{queries} + tile - 1) / tile;

@@ -1,4 +1,4 @@
-// Some rows of the matrix in registers, moving through a block of columns: the inner loop of `blocked`.
+// The inner loop of `blocked`: some rows of the matrix in registers, which move through a block of columns.
 // Compiled once per Highway target.
 #if defined(GPUSEQ_PAPARA_CPU_STRIP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_PAPARA_CPU_STRIP_INL
@@ -15,23 +15,22 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::papara::HWY_NAMESPACE {
 
-/// What all queries of a tile need of a block of columns, a vector a column each; all but `line` are made
-/// once per block. Lanes hold potentials: a value v of row r of a strip and column i stands for the score v -
-/// zero + (r + 1) insertion + P(i), where P sums the extension costs since the last multiple of
-/// rebase_columns.
+/// Data of a block of columns for all queries of a tile, one vector per column; all but `line` are computed
+/// once per block. Lanes hold potentials: a value v in row r of a strip and column i is the score v - zero +
+/// (r + 1) insertion + P(i), where P sums the extension costs since the last multiple of rebase_columns.
 template <typename T>
 struct BlockCosts {
   u32 begin = 0, end = 0;                // columns
-  u32 pitch = 0;                         // lanes from one query code's costs to the next
+  u32 pitch = 0;                         // lanes between the costs of two query codes
   std::array<u32, kMostCodes> offset{};  // query code -> its costs in `align`
-  T* align = nullptr;                    // M + CG less extension and insertion
-  T* open = nullptr;                     // opening less extension, of the next column
+  T* align = nullptr;                    // M + CG minus extension and insertion
+  T* open = nullptr;                     // opening minus extension, of the next column
   T* potential = nullptr;                // P
   T* total = nullptr;                    // P over each run of rebase_columns
-  T* line = nullptr;                     // scores of the row above a strip; of its last row after it
+  T* line = nullptr;                     // scores of the row above a strip; later of its last row
 };
 
-/// The right edge of the block before: S and D per row, and the query's best score so far.
+/// The right edge of the previous block: S and D per row, and the best score of the query so far.
 template <typename T>
 struct QueryEdge {
   T* s = nullptr;
@@ -39,24 +38,24 @@ struct QueryEdge {
   T* best = nullptr;
 };
 
-/// Where a strip of rows is in a query and in a block.
+/// Position of a strip of rows in a query and in a block.
 template <typename T>
 struct StripPlace {
   const BlockCosts<T>& costs;
   const LaneArithmetic& arithmetic;
-  const u8* bases;  // of the strip's rows
-  u32 row;          // the first
+  const u8* bases;  // bases of the strip's rows
+  u32 row;          // the first row
   u32 width;        // sites - bases: row j is reachable at columns j ... j + width
-  V<T> insertion;   // of all rows of the strip
+  V<T> insertion;   // insertion costs of all rows of the strip
 };
 
-/// Up to 8 rows of the matrix in registers, moving from column to column.
+/// Up to 8 rows of the matrix in registers, which move from column to column.
 template <typename T, u32 kRows>
 class Strip {
  public:
   static constexpr std::size_t N = kLanes<T>;
-  /// The processor overlaps columns: from a row to the next there are two minima, and from a column to the
-  /// next one; or one and four operations, which a strip of many rows hides.
+  /// Latency chains, as the CPU overlaps columns: two minima from row to row and one from column to column;
+  /// or one minimum and four operations, which a strip of many rows hides.
   static constexpr bool kShortDownwards = kRows >= 8;
 
   HWY_INLINE explicit Strip(const StripPlace<T>& place) : at_(place) {
@@ -64,7 +63,7 @@ class Strip {
   }
 
   /// Runs the strip through its part of the block. @param corner  S of the row above, one column left of the
-  /// block; replaced by that of the strip's last row
+  /// block; replaced by S of the strip's last row
   HWY_INLINE void run(QueryEdge<T> edge, V<T>& corner) {
     const Lanes<T> d;
     const BlockCosts<T>& costs = at_.costs;
@@ -108,7 +107,7 @@ class Strip {
 
   template <bool kEdge>
   HWY_INLINE void columns(u32 begin, u32 end) {
-    // The compiler must assume that storing lanes of 8 bits changes whatever is not a local variable.
+    // Local copies: a store to 8-bit lanes may alias any variable that is not local.
     const T* const open = at_.costs.open;
     T* const line = at_.costs.line;
     const V<T> insertion = at_.insertion;

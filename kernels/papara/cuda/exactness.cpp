@@ -18,7 +18,7 @@ Numbers numbers_of(Arithmetic arithmetic) {
   switch (arithmetic) {
     case Arithmetic::s16x2:
       return {"16-bit integers", -32768, 32767, Lanes<Arithmetic::s16x2>::infinity};
-    // Whole numbers up to 2048 are exact. Infinity is beyond; that sums with it are rounded does no harm.
+    // Integers up to 2048 are exact. Infinity is larger; rounding of sums with it is harmless.
     case Arithmetic::f16x2:
       return {"halves", -2048, 2048, Lanes<Arithmetic::f16x2>::infinity};
     case Arithmetic::s32:
@@ -27,13 +27,13 @@ Numbers numbers_of(Arithmetic arithmetic) {
   return {"32-bit integers", -(i64{1} << 31), (i64{1} << 31) - 1, Lanes<Arithmetic::s32>::infinity};
 }
 
-/// Whether a cost has a byte that Lanes::selected() makes the cost again.
+/// Whether Lanes::selected() can restore a cost from a byte.
 bool has_byte(Arithmetic arithmetic, i32 cost) {
   if (arithmetic == Arithmetic::f16x2) return (half_of(cost) & 255) == 0;
   return cost >= -128 && cost <= 127;
 }
 
-/// Whether the costs of a match and of a mismatch are both negative or neither, as LetterCosts needs them.
+/// Whether the costs of a match and of a mismatch have the same sign, as LetterCosts requires.
 bool carry_alike(const Penalties& p) {
   const auto alike = [&](i32 match) { return (match < 0) == (match + p.mismatch < 0); };
   return alike(-p.gap_extend - p.insertion) && alike(p.cgap - p.insertion);
@@ -43,7 +43,7 @@ bool carry_alike(const Penalties& p) {
 
 std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const Penalties& p) {
   const Numbers numbers = numbers_of(policy.arithmetic);
-  // Straight down the band a query pays this at most; a deletion's D is at most one opening more.
+  // The cost of a query straight down the band is at most this; D of a deletion adds at most one opening.
   const i64 score = i64{longest} * (p.mismatch + p.cgap) + p.gap_open;
   const i64 p_of_block = policy.has_potentials() ? i64{policy.unroll} * p.gap_extend : 0;
   const i64 potential = policy.has_potentials() ? (i64{longest} + 1) * p.insertion + p_of_block : 0;

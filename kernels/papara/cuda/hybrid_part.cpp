@@ -6,7 +6,7 @@
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 
-// What `hybrid` takes of the CUDA variants: their axes with a prefix, and a scorer of a point of these.
+// The GPU part of `hybrid`: the axes of the CUDA variants with a prefix, and the scorer of such a point.
 
 namespace gpuseq::papara {
 namespace {
@@ -18,7 +18,7 @@ struct Choice {
   SearchSpace space;
 };
 
-/// The first that has the point is taken, where neither the point nor the problem asks for another.
+/// CUDA variants in order of preference, used unless the point or the problem selects another.
 const std::vector<Choice>& choices() {
   static const std::vector<Choice> all = [] {
     std::vector<Choice> made;
@@ -33,7 +33,7 @@ bool is_auto(const AxisValue& value) {
   return value == AxisValue(kAuto);
 }
 
-/// What a launch takes is what `hybrid` hands out.
+/// `hybrid` itself sets the axes of launch sizes.
 bool is_of_launches(const Axis& axis) {
   return static_cast<bool>(axis.accepts);
 }
@@ -61,7 +61,7 @@ std::vector<Axis> prefixed_axes() {
   return axes;
 }
 
-/// The complete point of a CUDA variant; nullopt: it has none with these values.
+/// The complete point of a CUDA variant; nullopt if the variant lacks these values.
 std::optional<Point> point_of(const Choice& choice, const Point& hybrid) {
   const std::string& variant = hybrid.word(kVariant);
   if (variant != kAuto && variant != scheme_word(choice.scheme)) return std::nullopt;
@@ -85,9 +85,9 @@ bool has_point(const Point& hybrid) {
                              [&](const Choice& choice) { return point_of(choice, hybrid).has_value(); });
 }
 
-/// More threads wait for memory where a row is in shared memory: better where the columns between blocks come
-/// from beyond the L2. Of an H200, queries of 150 bases gain by registers, those of 483 lose
-/// (results/h200-papara).
+/// A row in shared memory leaves registers for more threads, which hide the latency of columns between blocks
+/// that are not in the L2. On an H200, queries of 150 bases are faster in registers, those of 483 bases
+/// slower (results/h200-papara).
 Scheme usual_scheme(const PaparaProblem& problem, cuda::CudaDevice& device) {
   const auto shared =
       static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
@@ -98,7 +98,7 @@ Scheme usual_scheme(const PaparaProblem& problem, cuda::CudaDevice& device) {
   return near ? Scheme::blocked_registers : Scheme::blocked_shared;
 }
 
-/// @param usual  is preferred
+/// @param usual  the preferred scheme
 std::pair<Scheme, Point> chosen(const Point& hybrid, Scheme usual) {
   std::optional<std::pair<Scheme, Point>> found;
   for (const Choice& choice : choices())
@@ -108,7 +108,7 @@ std::pair<Scheme, Point> chosen(const Point& hybrid, Scheme usual) {
   return *found;
 }
 
-/// The arithmetic that is exact for scores that the default's cannot hold.
+/// Exact for scores that do not fit the default arithmetic.
 const AxisValue kWide = std::string("s32");
 
 std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Point& hybrid, Device& device) {
@@ -126,7 +126,7 @@ std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Poin
   return std::make_unique<GpuScorer>(problem, score_point(scheme, point, alphabet), gpu);
 }
 
-/// Of every scheme and arithmetic that a problem may ask for.
+/// The maximum over all schemes and arithmetics that a problem may use.
 Cost most_cost(const Point& hybrid, const OutlinedSizes& sizes) {
   Cost most{.work = {.amount = sizes.cells, .unit = "cells"},
             .held = {},

@@ -81,7 +81,7 @@ TunableAxes<Policy> make_tunables(Scheme scheme) {
               fused,      axis_of(kBorder, {"global"}, "global")};
     case Scheme::blocked_shared:
       return {arithmetic, axis_of(kUnroll, {4, 6, 8, 12, 16, 24}, 24), elements,
-              // As many as the paper's blocks have references.
+              // The default is the paper's number of references per block.
               axis_of(kThreads, {32, 64, 96, 128, 256, 320}, 64), selected, fused,
               axis_of(kBorder, {"global", "shared"}, "global"),
               axis_of(kRecurrence, {"potentials", "printed"}, "potentials"),
@@ -105,13 +105,13 @@ const TunableAxes<Policy>& tunables_of(Scheme scheme) {
   return tables[static_cast<std::size_t>(scheme)];
 }
 
-/// A thread's column between two blocks, and the entry that is read past its end.
+/// A thread's column between two blocks, and the entry read past its end.
 std::size_t border_bytes(u32 longest) {
   return (longest + std::size_t{1}) * 2 * sizeof(u32);
 }
 
-/// The default of each scheme, and with its border in the other memory where it may be in either. The rest is
-/// compiled by NVRTC.
+/// The default of each scheme, and the same with the border in the other memory where the scheme allows both.
+/// NVRTC compiles all others.
 std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
   for (const Scheme scheme : {Scheme::row_wise_global, Scheme::blocked_shared, Scheme::blocked_registers}) {
@@ -145,7 +145,7 @@ ScorePoint score_point(Scheme scheme, const Point& point, Alphabet alphabet) {
   at.policy.scheme = scheme;
   at.policy.alphabet = alphabet;
   assign(at.policy, point, tunables_of(scheme));
-  // Elsewhere the axis has one value, which is the bytes of bases.
+  // The costs axis of these schemes has one value, which is for nucleotides.
   if (at.policy.by_letters() && scheme != Scheme::blocked_registers) at.policy.branched = true;
   at.border_by_fit = point.word("border") == kAuto;
   if (at.border_by_fit) at.policy.boundary_in_shared = true;  // unless too few warps fit
@@ -179,11 +179,11 @@ const TunedKernel<Policy>& score_kernels() {
       .header = "kernels/papara/cuda/score.cuh",
       .fields = kFields,
       .threads = [](const Policy& policy) { return policy.threads_per_block; },
-      // Where a row is in registers, the instructions of a thread hide latency, elsewhere other threads do.
+      // With a row in registers, the instructions of one thread hide latency; otherwise more threads do.
       .resident_blocks = [](const Policy& policy) -> u32 {
         return policy.scheme == Scheme::blocked_registers ? 1 : 0;
       },
-      // In registers, beyond six a column; elsewhere ptxas weighs a few spills against more resident threads.
+      // In registers, beyond six per column; else ptxas trades a few spills for more resident threads.
       .may_spill =
           [](const Policy& policy) {
             return policy.scheme != Scheme::blocked_registers || (policy.branched && policy.unroll > 20);
@@ -202,7 +202,7 @@ Policy other_border(Policy policy) {
 }
 
 bool borders_fit(std::size_t bytes_of_multiprocessor, u32 longest) {
-  constexpr std::size_t kWarps = 8;  // two for each scheduler: one computes while the other waits
+  constexpr std::size_t kWarps = 8;  // two per scheduler: one computes while the other waits
   return kWarps * kWarpThreads * border_bytes(longest) <= bytes_of_multiprocessor;
 }
 

@@ -5,15 +5,14 @@
 
 // The scores of queries against references: the scoring phase of PaPaRa.
 //
-// Threads to work: a warp takes a query and 32 or (two 16-bit lanes a word) 64 references, a thread one or
-// two of them from the first to the last cell of their matrices; nothing is shared between threads. The grid
-// is what is resident; warps go on to further queries, the longest first. Source: Alachiotis et al. 2012,
-// figure 2.
+// Mapping: a warp takes a query and 32 references, or 64 with two 16-bit lanes per word. A thread computes
+// the whole matrices of one or two references; threads share nothing. The grid is the resident blocks; warps
+// loop over the remaining queries, the longest first. Source: Alachiotis et al. 2012, figure 2.
 
 namespace gpuseq::papara {
 
 /// Scores all pairs of the launch; every thread calls it once.
-/// @param shared  shared_bytes(Policy, longest) of shared memory, 8-byte aligned
+/// @param shared  shared_bytes(Policy, longest) bytes of shared memory, 8-byte aligned
 template <class Tuned>
 GPUSEQ_HD void score(const ScoreArguments& arguments, const ThreadPlace& place, u8* shared) {
   constexpr Policy policy = Tuned::value;
@@ -37,7 +36,7 @@ GPUSEQ_HD void score(const ScoreArguments& arguments, const ThreadPlace& place, 
     for (u32 which = 0; which < L::count; ++which) {
       const u32 reference = group * policy.warp_references() + which * kWarpThreads + lane;
       if (reference >= arguments.reference_count) continue;
-      // Potentials leave out the insertions of a row.
+      // Adds the insertions of the rows, which potentials leave out.
       const i32 potential =
           policy.has_potentials()
               ? arguments.penalties.insertion * static_cast<i32>(query.bases) - origin_of<Tuned>(arguments)
@@ -48,7 +47,7 @@ GPUSEQ_HD void score(const ScoreArguments& arguments, const ThreadPlace& place, 
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with Tuned::value.threads_per_block threads a block.
+/// The body of a kernel with Tuned::value.threads_per_block threads per block.
 template <class Tuned>
 __device__ __forceinline__ void score_kernel(const ScoreArguments& arguments) {
   extern __shared__ __align__(16) u8 shared[];

@@ -2,29 +2,27 @@
 
 #include "kernels/papara/cuda/score_letters.cuh"
 
-// A block of columns of the matrix: what a thread keeps of it from row to row.
+// A block of columns of the matrix: the state that a thread keeps from row to row.
 //
 // Potentials. With S'' = S - insertion * (j + 1) - P(i), P the sum of GP_E over the block's sites up to i, an
 // insertion costs nothing, nor does extending a deletion, and since GP_OE >= GP_E equation 1 becomes
 //   X = min(S''(i-1, j-1) + c, S''(i, j-1))   c = M + CG - GP_E - insertion
 //   D = min(X(i-1) + g, D(i-1))               g = GP_OE - GP_E
 //   S = min(X, D)
-// three instructions for the lanes of a word where min(a + b, c) is one. P starts anew with every block, so
-// that numbers stay small however long the reference is; what goes over a border is moved by the block's
-// whole P.
+// three instructions for the lanes of a word where min(a + b, c) is one. P restarts at 0 in every block, so
+// that numbers stay small for long references; values that cross a border are shifted by the block's whole P.
 //
-// Pipes. On sm_90, minima and additions with a minimum go to the ALU pipe, 64 a clock and multiprocessor,
-// which binds; multiplications go to another. A column may therefore also be computed as
+// Pipes. On sm_90, minima and additions with a minimum use the ALU pipe (64 per clock and multiprocessor),
+// which is the bottleneck; multiplications use another pipe. A column can therefore also be computed as
 //   S = min(t, S(i, j-1), D)      t = S(i-1, j-1) * 1 + c
 //   D = min(S(i-1) + g, D(i-1))
-// with two instructions of the ALU pipe instead of three, but a chain from column to column that is twice as
-// long: every other column so was fastest on an H200. t is a sum of 32 bits, which is the lanes' where they
-// are not negative: potentials then begin at an origin above 0.
+// with two instructions of the ALU pipe instead of three, but a dependency chain between columns that is
+// twice as long: every other column in this form was fastest on an H200. t is a 32-bit sum, which equals the
+// lanes' sums if no lane is negative: potentials then begin at an origin above 0.
 
 namespace gpuseq::papara {
 
-/// Where potentials begin: S'' of a cell of which S, the row and P are 0. No potential of a block is below 0
-/// then.
+/// The origin of potentials: S'' of a cell whose S, row and P are 0. Then no potential of a block is below 0.
 template <class Tuned>
 GPUSEQ_HD constexpr i32 origin_of(const ScoreArguments& arguments) {
   constexpr Policy policy = Tuned::value;
@@ -41,7 +39,7 @@ struct RegisterRow {
   GPUSEQ_HD u32& operator[](u32 column) { return word[column]; }
 };
 
-/// A block's row in shared memory, a thread's words a block's threads apart.
+/// A block's row in shared memory; the words of a thread have a stride of a block's threads.
 template <class Tuned>
 struct SharedRow {
   u32* word;
@@ -49,7 +47,7 @@ struct SharedRow {
   GPUSEQ_HD u32& operator[](u32 column) { return word[column * Tuned::value.threads_per_block]; }
 };
 
-/// The column left of a block, one row of it.
+/// One row of the column left of a block.
 struct alignas(8) Border {
   u32 s, d;
 };
@@ -66,9 +64,9 @@ class Block {
   GPUSEQ_HD Block(const Words& words, u32 origin, u32 one, u32* shared_row, u32 thread)
       : words_(words), origin_(origin), one_(one), row_(shared_row, thread) {}
 
-  /// Reads the block's sites and takes row -1, or the row above the block's first, as the row before.
+  /// Reads the block's sites and sets the previous row to row -1, or to the row above the block's first.
   /// @param sites  the first of pack_words words, `stride` apart
-  /// @param above  columns of the row above that are reachable; the others, and all if negative, are not
+  /// @param above  number of reachable columns of the row above; none if negative
   GPUSEQ_HD void load(const u32* sites, u32 stride, i32 above) {
     u32 minus_p = origin_;
     [[maybe_unused]] u32 word = 0;
@@ -110,7 +108,7 @@ class Block {
     return next_row_by([this, row](u32 c) { return costs_.of(c, row); }, diagonal, left);
   }
 
-  /// The next row where only columns `first` ... `last` are reachable, or the base is ambiguous.
+  /// The next row if only columns `first` ... `last` are reachable, or the base is ambiguous.
   /// @param set  of bases
   GPUSEQ_HD Border next_row_in_part(u32 set, i32 first, i32 last, u32 diagonal, Border left) {
     return next_row_in_part_by([this, set](u32 c) { return least_cost(set, c); }, first, last, diagonal,
@@ -122,12 +120,12 @@ class Block {
                                left);
   }
 
-  /// Of a word of a query, in the columns that were loaded.
+  /// The bits of a query's word in the loaded columns.
   GPUSEQ_HD LetterRow<Tuned> letters_of_row(u32 base) const {
     return letters_.of(base);
   }
 
-  /// The least of `best` and the row's scores, moved back by P.
+  /// The minimum of `best` and the row's scores with P added.
   GPUSEQ_HD u32 least(u32 best) {
     u32 p = L::splat(0);
 #pragma unroll
@@ -144,8 +142,8 @@ class Block {
   static constexpr bool by_letters = Tuned::value.alphabet != Alphabet::dna;
   using Bits = LetterBits<lanes>;
 
-  /// @param cost  c of a column, which carries where it is multiplied; it holds what it needs by value, as
-  ///              registers of what is captured by reference are not all found again
+  /// @param cost  c of a column, in the carrying form where it is multiplied; it captures by value, because
+  /// the compiler does not keep all captures by reference in registers
   template <class Cost>
   GPUSEQ_HD Border next_row_by(Cost cost, u32 diagonal, Border left) {
     u32 x = left.s;
@@ -157,7 +155,7 @@ class Block {
       d = L::add_min(x, g_[c], d);
       if (multiplies<Tuned>(c)) {
         s = L::min3(multiply_add(diagonal, one_, cost(c)), above, d);
-        x = s;  // S does for X: g is not negative
+        x = s;  // S can be used for X as g is not negative
       } else {
         x = L::add_min(diagonal, cost(c), above);
         s = L::min(x, d);
@@ -184,7 +182,7 @@ class Block {
     return {L::add(row_[columns - 1], p_), L::add(d, p_)};
   }
 
-  /// An ambiguous base matches where one of its set does.
+  /// An ambiguous base matches where one base of its set matches.
   GPUSEQ_HD u32 least_cost(u32 set, u32 c) const {
     u32 cost = words_.infinity;
     if (set & 1) cost = L::min(cost, costs_.template lanes_of<0>(c));
@@ -198,7 +196,7 @@ class Block {
   const u32 origin_, one_;
   using BaseCosts = typename Either<Tuned::value.branched, BranchedCosts<Tuned>, SelectedCosts<Tuned>>::type;
   typename Either<by_letters, LetterCosts<Tuned>, BaseCosts>::type costs_;
-  LettersAt<Tuned> letters_{};  // of amino acids
+  LettersAt<Tuned> letters_{};  // for amino acids
   typename Either<Tuned::value.scheme == Scheme::blocked_registers, RegisterRow<Tuned>,
                   SharedRow<Tuned>>::type row_;
   u32 g_[columns];

@@ -3,15 +3,16 @@
 #include "kernels/papara/cuda/score_printed.cuh"
 #include "kernels/papara/cuda/score_square.cuh"
 
-// The schemes of blocks: a thread walks over the blocks of columns from left to right, in each over the rows
-// in which the band meets it. Rows of which a part is out of the band (the triangles at both ends) go another
-// way than the others; all threads of a warp have the same query and hence the same way. As published these
-// parts are in square blocks of their own (square_ends), so that blocks have whole rows only. Bound by: the
-// pipe that computes min(a + b, c). Source: Alachiotis et al. 2012, figure 4.
+// The blocked schemes: a thread walks over the blocks of columns from left to right, and in each block over
+// the rows in which the band meets it. Rows that are partly out of the band (the triangles at both ends) take
+// a slower path; all threads of a warp have the same query and hence the same path. In the published form,
+// square_ends, these parts are in square blocks of their own, so that the other blocks have whole rows only.
+// Bound by: the pipe that computes min(a + b, c). Source: Alachiotis et al. 2012, figure 4.
 
 namespace gpuseq::papara {
 
-/// The column between two blocks, a row each: in shared or in global memory, a thread's rows `stride` apart.
+/// The column between two blocks, one entry per row, in shared or global memory; `stride`
+/// separates a thread's rows.
 template <class Tuned>
 struct BorderColumn {
   Border* rows;
@@ -27,8 +28,7 @@ struct BorderColumn {
     }
   }
   GPUSEQ_HD Border& operator[](u32 row) const { return rows[u64{row} * stride]; }
-  /// Reads a row here and now: the compiler would move the load to where it is used, after a row of cells,
-  /// and wait.
+  /// Forces the load here: the compiler would move it to its use, after a row of cells, and wait there.
   GPUSEQ_HD Border early(u32 row) const {
 #if defined(__CUDA_ARCH__)
     Border border;
@@ -63,7 +63,7 @@ class BlockedScorer {
         unreachable_{L::splat(L::infinity), L::splat(L::infinity)} {}
 
   /// @param references  the first word of this thread's references, `stride` between words
-  /// @returns the lanes' scores as a word; the insertions and the origin of potentials are still in them
+  /// @returns the lanes' scores as a word, still with the insertions and the origin of potentials
   GPUSEQ_HD u32 score(const QueryEntry& query, const u32* references, u32 stride) {
     if constexpr (Tuned::value.square_ends) return score_between_squares(query, references, stride);
     const u32 width = arguments_.sites - query.bases;  // the band: j <= i <= j + width
@@ -83,8 +83,8 @@ class BlockedScorer {
   static constexpr bool by_letters = Tuned::value.alphabet != Alphabet::dna;
   using BlockType = typename Either<Tuned::value.printed, PrintedBlock<Tuned>, Block<Tuned>>::type;
 
-  /// The same in the paper's blocks: one after the other the square block on the left, those of whole rows,
-  /// and the square block on the right.
+  /// The same in the paper's blocks: the square block on the left, the blocks of whole rows, and the square
+  /// block on the right.
   GPUSEQ_HD u32 score_between_squares(const QueryEntry& query, const u32* references, u32 stride) {
     const Ends ends = ends_of(columns, arguments_.sites, arguments_.longest);
     const u32* bases = arguments_.bases + query.begin;
@@ -110,7 +110,7 @@ class BlockedScorer {
     return Tuned::value.scheme == Scheme::blocked_shared ? columns * Tuned::value.threads_per_block * 4 : 0;
   }
 
-  /// The rows of the block that begins at column `begin`, to row `end`.
+  /// The rows of the block that begins at column `begin`, up to row `end`.
   GPUSEQ_HD void rows(const u32* bases, u32 begin, u32 end, u32 width) {
     const u32 first = begin > width ? begin - width : 0;
     const u32 whole_end = begin < end ? begin : end;
@@ -123,8 +123,8 @@ class BlockedScorer {
     rows_in_part(bases, begin, whole_begin < whole_end ? whole_end : whole_begin, end, width, diagonal);
   }
 
-  /// Rows of which every column is reachable. What the next one needs is read before a row is computed, into
-  /// registers of its own: plain copies the compiler would make at once, and wait for the load there.
+  /// Rows with all columns reachable. The operands of the next row are read before a row is computed, into
+  /// registers of their own: the compiler would make plain copies at once, and wait for the load there.
   /// @returns the border's S in the last row, the next row's diagonal
   GPUSEQ_HD u32 whole_rows(const u32* bases, u32 j, u32 end, u32 diagonal) {
     if (j >= end) return diagonal;
@@ -149,7 +149,7 @@ class BlockedScorer {
     return diagonal;
   }
 
-  /// The same where a row has to read its letter's bits, which takes the base first: one row earlier.
+  /// The same for rows that read the bits of their letter. They need the base first, one row earlier.
   GPUSEQ_HD u32 whole_rows_of_letters(const u32* bases, u32 j, u32 end, u32 diagonal) {
     Border left = border_[j];
     LetterRow<Tuned> row = block_.letters_of_row(bases[j]);
@@ -169,7 +169,7 @@ class BlockedScorer {
     return diagonal;
   }
 
-  /// A copy that is made here.
+  /// A copy that the compiler cannot move earlier.
   GPUSEQ_HD u32 later(u32 value) const {
     return multiply_add(value, arguments_.one, 0);
   }
@@ -190,7 +190,7 @@ class BlockedScorer {
     }
   }
 
-  /// Rows of which a part may be out of the band: left of it where a row is below the block's first column.
+  /// Rows that may be partly out of the band: a row below the block's first column is, on its left.
   GPUSEQ_HD u32 rows_in_part(const u32* bases, u32 begin, u32 j, u32 end, u32 width, u32 diagonal) {
 #pragma unroll 1
     for (; j < end; ++j) {

@@ -2,11 +2,11 @@
 
 #include "kernels/papara/cuda/score_lanes.cuh"
 
-// A cell by equation 1 as it is printed (Alachiotis et al. 2012): no cost is known before its sites are.
+// A cell by equation 1 as printed (Alachiotis et al. 2012): costs are computed from the sites, cell by cell.
 
 namespace gpuseq::papara {
 
-/// Costs of a cell by flags, bit 0 of each lane: of nucleotides from the codes of its sites.
+/// Costs of a cell by flags in bit 0 of each lane, for nucleotides from the codes of its sites.
 template <Arithmetic arithmetic>
 struct CellCosts {
   using L = Lanes<arithmetic>;
@@ -47,7 +47,7 @@ struct CellCosts {
   }
 };
 
-/// The set of bases that a word of a query stands for.
+/// The set of bases of a query's word.
 GPUSEQ_HD u32 set_of(u32 base) {
   return base < 4 ? 1u << base : base & kStateMask;
 }

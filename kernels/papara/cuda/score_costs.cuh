@@ -2,17 +2,17 @@
 
 #include "kernels/papara/cuda/score_lanes.cuh"
 
-// What a column of a block costs, and of nucleotides the costs of each base.
+// The costs of a block's columns; for nucleotides, the costs of each base.
 
 namespace gpuseq::papara {
 
-/// Per-problem words that blocks are made of.
+/// Per-problem cost words of the blocks.
 template <Arithmetic arithmetic>
 struct CostWords {
   using L = Lanes<arithmetic>;
-  u32 match, mismatch;             // c without and
-  u32 cgap_match, cgap_mismatch;   // with CGAP
-  u32 open, extend, minus_extend;  // g, GP_E and its negative without CGAP; all are 0 with
+  u32 match, mismatch;             // c without CGAP
+  u32 cgap_match, cgap_mismatch;   // c with CGAP
+  u32 open, extend, minus_extend;  // g, GP_E and its negative without CGAP; all are 0 with CGAP
   u32 infinity;
   u32 bytes, cgap_bytes;  // c as bytes (Lanes::cost_byte): 0 mismatch, 1 match
 
@@ -31,7 +31,7 @@ struct CostWords {
                                                                          << 8) {}
 };
 
-/// Policy::multiplies() of a policy that is a template's: calling a member of a static one needs its address.
+/// Policy::multiplies() of a template's policy: calling a member of a static object needs its address.
 template <class Tuned>
 GPUSEQ_HD constexpr bool multiplies(u32 column) {
   constexpr Policy policy = Tuned::value;
@@ -57,7 +57,7 @@ struct BranchedCosts {
       cost[base][column] = multiplies<Tuned>(column) ? L::carrying(chosen) : chosen;
     }
   }
-  /// Each base has code of its own.
+  /// Each base has its own code.
   template <u32 base>
   GPUSEQ_HD u32 of(u32 column) const {
     return cost[base][column];
@@ -81,7 +81,7 @@ struct SelectedCosts {
     for (u32 lane = 0; lane < lanes; ++lane) {
       const u32 site = word >> (16 * lane + shift) & 31;
       const u32 pairs = (site | site << 6) & 0x303;
-      const u32 match_of_each_base = (pairs | pairs << 3) & 0x1111;  // a nibble each
+      const u32 match_of_each_base = (pairs | pairs << 3) & 0x1111;  // 4 bits each
       bytes[lane][column] =
           select_bytes(site & kCgapFlag ? words.cgap_bytes : words.bytes, 0, match_of_each_base);
     }

@@ -3,13 +3,13 @@
 #include "kernels/papara/cuda/score_policy.cuh"
 #include "runtime/cuda/device/words.cuh"
 
-// Arithmetic on the lanes of a 32-bit word, for host and device: what scores are made of.
-// Every value that occurs is an integer, in f16x2 too, where those up to 2048 are exact; which problems keep
-// within that is decided in exactness.cpp. min(a + b, c) is one instruction on sm_90 for s32 and s16x2.
+// Arithmetic on the lanes of a 32-bit word, for host and device. Every value is an integer, also in f16x2,
+// which is exact up to 2048; exactness.cpp checks that a problem stays within the range. min(a + b, c) is one
+// instruction on sm_90 for s32 and s16x2.
 
 namespace gpuseq::papara {
 
-/// a * one + b with one = 1: an addition by the pipe of multiplications.
+/// a * one + b with one = 1: an addition in the pipe of multiplications.
 GPUSEQ_HD u32 multiply_add(u32 a, u32 one, u32 b) {
 #if defined(__CUDA_ARCH__)
   u32 sum;
@@ -20,7 +20,7 @@ GPUSEQ_HD u32 multiply_add(u32 a, u32 one, u32 b) {
 #endif
 }
 
-/// Where a flag (bit 0 of each lane) is set the one word, else the other.
+/// The lanes of `set` where a flag (bit 0 of each lane) is set, else those of `clear`.
 template <u32 lanes>
 GPUSEQ_HD u32 choose(u32 flags, u32 set, u32 clear) {
   const u32 mask = flags * (lanes == 2 ? 0xffffu : ~0u);
@@ -40,7 +40,7 @@ template <Arithmetic arithmetic>
 struct Lanes;
 
 #if !defined(__CUDA_ARCH__)
-/// What hosts, which have no instruction for it, do with two lanes.
+/// Host versions for two lanes, without a hardware instruction.
 template <class L>
 GPUSEQ_HD u32 sum_of_lanes(u32 a, u32 b) {
   return L::join(L::lane(a, 0) + L::lane(b, 0), L::lane(a, 1) + L::lane(b, 1));
@@ -72,14 +72,14 @@ struct Lanes<Arithmetic::s32> {
   GPUSEQ_HD static u32 min3(u32 a, u32 b, u32 c) {
     return min(min(a, b), c);
   }
-  /// The word that adds a cost to lanes that are not negative, in a sum of 32 bits; and back.
+  /// The word that adds a cost in a 32-bit sum to lanes that are not negative; and back.
   GPUSEQ_HD static u32 carrying(u32 cost) {
     return cost;
   }
   GPUSEQ_HD static u32 without_carry(u32 cost) {
     return cost;
   }
-  /// The byte that stands for a cost, and how it is selected for a base.
+  /// The byte that encodes a cost, and the selection of a base's byte.
   GPUSEQ_HD static u32 cost_byte(i32 cost) {
     return static_cast<u32>(cost) & 255;
   }
@@ -96,7 +96,7 @@ struct Lanes<Arithmetic::s16x2> {
   static constexpr u32 count = 2;
   static constexpr i32 infinity = 24000;
 
-  /// A negative low lane takes 1 from the high one, so that the sum's carry gives it back.
+  /// A negative low lane borrows 1 from the high lane, which the carry of the sum returns.
   GPUSEQ_HD static u32 carrying(u32 cost) { return cost - ((cost & 0x8000) << 1); }
   GPUSEQ_HD static u32 without_carry(u32 cost) { return cost + ((cost & 0x8000) << 1); }
 
@@ -174,7 +174,7 @@ struct Lanes<Arithmetic::f16x2> {
     return least;
   }
 #else
-  /// Without an instruction for it: 1.0 in the lanes where a is less, else 0.
+  /// Without a min instruction: 1.0 in the lanes where a is less, else 0.
   GPUSEQ_HD static u32 min(u32 a, u32 b) {
     u32 less;
     asm("set.lt.f16x2.f16x2 %0, %1, %2;" : "=r"(less) : "r"(a), "r"(b));
@@ -204,7 +204,7 @@ struct Lanes<Arithmetic::f16x2> {
   GPUSEQ_HD static u32 without_carry(u32 cost) {
     return cost;
   }
-  /// The upper byte: the lower one of a small cost is 0.
+  /// The upper byte; the lower byte of a small cost is 0.
   GPUSEQ_HD static u32 cost_byte(i32 cost) {
     return half_of(cost) >> 8;
   }

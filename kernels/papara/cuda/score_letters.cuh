@@ -3,23 +3,24 @@
 #include "kernels/papara/cuda/score_costs.cuh"
 
 // Amino acids. A set of 20 does not fit the bytes or registers that hold the costs of four bases, and a row
-// has one letter: references are packed letter by letter, a bit for each column and lane, and a row reads the
-// bits of its letter. The letter's bits are moved to where they are the highest of their bytes, so that one
-// instruction, which can repeat a byte's highest bit, makes a mask of a column's lanes.
+// has one letter. References are therefore packed letter by letter, one bit for each column and lane, and a
+// row reads the bits of its letter. These bits are shifted to the highest bit of their bytes: one
+// instruction, which can repeat a byte's highest bit, then makes a mask of a column's lanes.
 
 namespace gpuseq::papara {
 
-/// Bits of a word that has columns of `lanes` lanes.
+/// Bits of a word whose columns have `lanes` lanes each.
 template <u32 lanes>
 struct LetterBits {
-  static constexpr u32 columns = kWordBits / lanes;  // of a word
-  static constexpr u32 at_once = 4 / lanes;          // columns of which the bits are highest at a time
+  static constexpr u32 columns = kWordBits / lanes;  // per word
+  static constexpr u32 at_once = 4 / lanes;          // columns whose bits are the highest of their
+                                                     // bytes after one shift
 
-  /// In bit 0 of each lane.
+  /// The column's bits in bit 0 of each lane.
   GPUSEQ_HD static u32 flags(u32 word, u32 column) {
     return word >> letter_bit(lanes, column) & (lanes == 2 ? 0x10001u : 1u);
   }
-  /// All bits of each lane.
+  /// The column's bits in all bits of each lane.
   GPUSEQ_HD static u32 mask(u32 word, u32 column) {
     const u32 bytes = lanes == 2 ? 0xaa88u : 0x8888u;
     return select_bytes(word << (column / at_once), 0, bytes + 0x1111u * (column % at_once));
@@ -33,14 +34,14 @@ struct LetterRow {
   u32 bits[words];
 };
 
-/// Where the letters of a thread's references are, a block's or (row-wise) a word's columns.
+/// Location of the letters of a thread's references, for the columns of a block or (row-wise) of a word.
 template <class Tuned>
 struct LettersAt {
   static constexpr u32 words = words_of_letter(Tuned::value);
   const u32* first;
   u32 stride;  // between words
 
-  /// Of a letter, or (cgap_letter) of CGAP.
+  /// @param letter  or cgap_letter, for CGAP
   GPUSEQ_HD LetterRow<Tuned> row(u32 letter) const {
     LetterRow<Tuned> row;
 #pragma unroll
@@ -48,7 +49,7 @@ struct LettersAt {
       row.bits[word] = read_early(first + u64{letter * words + word} * stride);
     return row;
   }
-  /// Of a word of a query: a letter, or any of a set.
+  /// @param base  a query's word: a letter, or any of a set
   GPUSEQ_HD LetterRow<Tuned> of(u32 base) const {
     if (!(base & kAmbiguous)) return row(base);
     LetterRow<Tuned> any{};
@@ -65,7 +66,7 @@ struct LettersAt {
   static constexpr u32 cgap_letter = letters_of(Alphabet::protein);
 
  private:
-  /// Here and now: the compiler would read where the value is used, and wait.
+  /// Forces the load here: the compiler would move it to its use and wait there.
   GPUSEQ_HD static u32 read_early(const u32* at) {
 #if defined(__CUDA_ARCH__)
     u32 value;
@@ -77,7 +78,7 @@ struct LettersAt {
   }
 };
 
-/// c of every column with a match and without: two registers, of which a row's letter chooses.
+/// c of every column with a match and without: two registers, selected by the row's letter.
 template <class Tuned>
 struct LetterCosts {
   static constexpr u32 columns = Tuned::value.unroll;
@@ -91,7 +92,7 @@ struct LetterCosts {
     match[column] = choose<lanes>(cgap, words.cgap_match, words.match);
     mismatch[column] = choose<lanes>(cgap, words.cgap_mismatch, words.mismatch);
     if (!multiplies<Tuned>(column)) return;
-    // Both carry alike, or the lanes could not be chosen one by one; exactness.cpp sees to it.
+    // Both have the same sign (exactness.cpp checks it): otherwise lanes could not be selected one by one.
     match[column] = L::carrying(match[column]);
     mismatch[column] = L::carrying(mismatch[column]);
   }

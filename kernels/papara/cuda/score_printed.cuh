@@ -3,13 +3,13 @@
 #include "kernels/papara/cuda/score_block.cuh"
 #include "kernels/papara/cuda/score_cell.cuh"
 
-// The paper's blocks: equation 1 as it is printed, a block's row in shared memory, and of its sites the
-// words, 5 bits a site, of which each cell takes its own. Source: Alachiotis et al. 2012, equation 1,
-// 'Block-based matrix calculation', 'Loop unrolling' and 'Data compression'.
+// The paper's blocks: equation 1 as printed, a block's row in shared memory, and its sites as words with 5
+// bits per site, which each cell extracts. Source: Alachiotis et al. 2012, equation 1, 'Block-based matrix
+// calculation', 'Loop unrolling' and 'Data compression'.
 
 namespace gpuseq::papara {
 
-/// As Block, of scores in place of potentials.
+/// Like Block, with scores instead of potentials.
 template <class Tuned>
 class PrintedBlock {
  public:
@@ -20,9 +20,9 @@ class PrintedBlock {
   GPUSEQ_HD PrintedBlock(const Words& costs, u32, u32, u32* shared_row, u32 thread)
       : costs_(costs), row_(shared_row, thread) {}
 
-  /// Reads the block's sites and takes row -1, or the row above the block's first, as the row before.
+  /// Reads the block's sites and sets the previous row to row -1, or to the row above the block's first.
   /// @param sites  the first of pack_words words, `stride` apart
-  /// @param above  columns of the row above that are reachable; the others, and all if negative, are not
+  /// @param above  number of reachable columns of the row above; none if negative
   GPUSEQ_HD void load(const u32* sites, u32 stride, i32 above) {
 #pragma unroll
     for (u32 i = 0; i < words; ++i) sites_[i] = sites[u64{i} * stride];
@@ -45,7 +45,7 @@ class PrintedBlock {
     return {s, d};
   }
 
-  /// The next row where only columns `first` ... `last` are reachable.
+  /// The next row if only columns `first` ... `last` are reachable.
   GPUSEQ_HD Border next_row_in_part(u32 set, i32 first, i32 last, u32 diagonal, Border left) {
     u32 s = left.s, d = left.d;
 #pragma unroll
@@ -61,7 +61,7 @@ class PrintedBlock {
     return {s, d};
   }
 
-  /// The least of `best` and the row's scores.
+  /// The minimum of `best` and the row's scores.
   GPUSEQ_HD u32 least(u32 best) {
 #pragma unroll
     for (u32 c = 0; c < columns; ++c) best = L::min(row_[c], best);
@@ -72,7 +72,7 @@ class PrintedBlock {
   static constexpr u32 word_sites = Tuned::value.word_sites();
   static constexpr u32 words = (columns + word_sites - 1) / word_sites;
 
-  /// Of each lane, from bit 0 on; what is above it is others'.
+  /// The site of each lane, from bit 0 on; higher bits belong to other sites.
   GPUSEQ_HD u32 site(u32 column) const {
     return sites_[column / word_sites] >> (column % word_sites * kElementBits);
   }

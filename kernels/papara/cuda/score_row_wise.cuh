@@ -3,19 +3,19 @@
 #include "kernels/papara/cuda/score_cell.cuh"
 #include "kernels/papara/cuda/score_letters.cuh"
 
-// The straightforward scheme: equation 1 as it stands, a row of the matrix after the other, each thread's row
-// in global memory and read and written once a cell. Bound by: global memory, 8 bytes a cell and word.
-// Source: Alachiotis et al. 2012, figure 3.
+// The straightforward scheme: equation 1 as printed, row by row. Each thread's row is in global memory,
+// read and written once per cell. Bound by: global memory, 8 bytes per cell and word. Source: Alachiotis et
+// al. 2012, figure 3.
 
 namespace gpuseq::papara {
 
-/// The sites of a thread's references under a base of a query, one after the other: nucleotides.
+/// Reads the sites of a thread's references one after the other for a base of a query: nucleotides.
 template <class Tuned>
 class SiteReader {
  public:
   using Costs = CellCosts<Tuned::value.arithmetic>;
 
-  /// @param site  the first
+  /// @param site  the first site
   GPUSEQ_HD SiteReader(const u32* references, u32 stride, u32 site, u32 base)
       : set_(set_of(base)),
         stride_(stride),
@@ -25,7 +25,7 @@ class SiteReader {
 
   GPUSEQ_HD u32 matches() const { return Costs::matches_of(word_, set_); }
   GPUSEQ_HD u32 cgap() const { return Costs::cgap_of(word_); }
-  /// @param more  whether there is a site after this one
+  /// @param more  whether another site follows
   GPUSEQ_HD void advance(bool more) {
     word_ >>= kElementBits;
     if (++element_ == word_sites && more) {
@@ -42,7 +42,7 @@ class SiteReader {
   u32 word_;
 };
 
-/// The same of amino acids.
+/// The same for amino acids.
 template <class Tuned>
 class LetterReader {
  public:
@@ -104,11 +104,11 @@ class RowWiseScorer {
   }
 
  private:
-  /// @returns the least of the row
+  /// @returns the minimum of the row
   GPUSEQ_HD u32 next_row(u32 base, u32 j, u32 width, const u32* references, u32 stride) {
     using Reader =
         typename Either<Tuned::value.alphabet == Alphabet::dna, SiteReader<Tuned>, LetterReader<Tuned>>::type;
-    [[maybe_unused]] constexpr u32 unroll = Tuned::value.unroll;  // host compilers pass over the pragma
+    [[maybe_unused]] constexpr u32 unroll = Tuned::value.unroll;  // host compilers ignore the pragma
     u32 diagonal = row_[0];
     u32 s = costs_.infinity, d = costs_.infinity, best = costs_.infinity;
     Reader sites(references, stride, j, base);

@@ -3,10 +3,10 @@
 #include "kernels/papara/cuda/score_block.cuh"
 #include "kernels/papara/cuda/score_cell.cuh"
 
-// The square blocks at both ends of the matrix, where rows begin and end: row after row in global memory, a
-// word for each site. Cells are scores; what goes to and from blocks of potentials has the insertions of its
-// row taken off. Source: Alachiotis et al. 2012, figures 4 and 5. Bound by: global memory, 8 bytes a cell and
-// word.
+// The square blocks at both ends of the matrix, where rows begin and end: row by row in global memory,
+// one word per site. Cells are scores; values exchanged with blocks of potentials have the insertions of
+// their row subtracted. Source: Alachiotis et al. 2012, figures 4 and 5. Bound by: global memory, 8 bytes
+// per cell and word.
 
 namespace gpuseq::papara {
 
@@ -19,24 +19,24 @@ class SquareBlocks {
       : costs_(arguments.penalties),
         sites_(arguments.sites),
         stride_(place.blocks * Tuned::value.threads_per_block) {
-    // Behind the columns between blocks, where these are in global memory.
+    // The row follows the columns between blocks if these are in global memory.
     const u64 borders = Tuned::value.boundary_in_shared ? 0 : (u64{arguments.longest} + 1) * 2;
     row_ = static_cast<u32*>(arguments.scratch) + borders * stride_ +
            (u64{place.block} * Tuned::value.threads_per_block + place.thread);
   }
 
-  /// Computes columns `begin` ... `end` - 1 of all rows, of which one that ends behind them fills `border`,
-  /// and one that begins before them starts from it.
+  /// Computes columns `begin` ... `end` - 1 of all rows. Rows that continue to the right fill `border`, rows
+  /// that begin further left start from it.
   /// @param bases  of the query, `count`
-  /// @param sites  of this thread's references, an element of each lane a word, `site_stride` apart
-  /// @returns the least of `best` and the last row's scores, as the blocks have them
+  /// @param sites  of this thread's references, one element per lane in a word, `site_stride` apart
+  /// @returns the minimum of `best` and the last row's scores, in the representation of the blocks
   template <class Column>
   GPUSEQ_HD u32 score(const u32* bases, u32 count, u32 begin, u32 end, const u32* sites, u32 site_stride,
                       const Column& border, u32 best) {
     const u32 width = sites_ - count;  // the band: j <= i <= j + width
 #pragma unroll 1
     for (u32 i = begin; i < end; ++i) row(i - begin) = L::splat(0);
-    u32 insertions = L::splat(0);  // of a whole column, to row j
+    u32 insertions = L::splat(0);  // insertions of a whole column, down to row j
 #pragma unroll 1
     for (u32 j = 0; j < count; ++j) {
       const u32 insertions_before = insertions;
@@ -87,11 +87,11 @@ class SquareBlocks {
   using Costs = CellCosts<Tuned::value.arithmetic>;
   const Costs costs_;
   const u32 sites_;
-  const u32 stride_;  // threads of the launch, a word of each beside each other
+  const u32 stride_;  // threads of the launch; the words of all threads are interleaved
   u32* row_;
 };
 
-/// Of kernels without.
+/// For kernels without square ends.
 template <class Tuned>
 class NoSquareBlocks {
  public:

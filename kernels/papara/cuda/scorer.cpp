@@ -23,13 +23,13 @@ using cuda::DeviceBuffer;
 constexpr double kReferencesShare = 0.7;
 constexpr double kScratchShare = 0.9;
 
-/// Instructions of a word of cells at least: those of the recurrence.
+/// The least number of instructions per word of cells: those of the recurrence.
 std::map<std::string, double> instructions_per_word(const Policy& policy) {
   const bool halves = policy.arithmetic == Arithmetic::f16x2;
   const std::string of = halves ? "_f16x2" : policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
   if (!policy.has_potentials()) {
-    // Equation 1 as it stands: four sums, three of which may be joined with a minimum, and three minima.
-    // Row-wise a fourth is of the scores of every row; blocks look at the last row only.
+    // Equation 1 as printed: four sums, three of which may be fused with a minimum, and three minima.
+    // Row-wise has a fourth minimum for the scores of every row; blocks read the scores of the last row only.
     std::map<std::string, double> counts;
     if (halves)
       counts = {{"add" + of, 4}, {"min" + of, 3}};
@@ -38,7 +38,7 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
     if (!policy.blocked()) {
       counts["min" + of] += 1;
     } else {
-      // To compare sets and choose costs, the least of sm_75 to sm_120, whatever the columns of a block.
+      // Comparing sets and selecting costs: the least count of sm_75 to sm_120, for any block width.
       counts["lop3"] = policy.lanes() == 1 ? 3 : 4;
       counts["shf"] = 3;
     }
@@ -52,7 +52,7 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
   else
     counts = {{"viaddmin" + of, 2}, {"min" + of, 1}};
   if (policy.by_letters()) {
-    counts["prmt"] = counts["lop3"] = 1;  // a mask of the letter's bits, and the choice by it
+    counts["prmt"] = counts["lop3"] = 1;  // a mask of the letter's bits, and the selection by it
   } else if (!policy.branched) {
     counts["prmt"] = 1;
     if (halves) counts["lop3"] = 1;
@@ -64,22 +64,21 @@ u32 shortest_of(const Queries& queries) {
   return queries.count() == 0 ? 0 : *std::min_element(queries.bases.begin(), queries.bases.end());
 }
 
-/// Scratch memory of all threads that a GPU has at a time. A border that may be in shared memory is taken to
-/// be in global memory.
+/// Scratch memory of all resident threads of a GPU. A border that may be in shared memory counts as global.
 u64 most_scratch_bytes(const ScorePoint& at, const OutlinedSizes& sizes, u32 references) {
-  // 160 multiprocessors of 2048 threads: as many as the largest GPUs have. Registers leave fewer.
+  // 160 multiprocessors with 2048 threads, as in the largest GPUs. Registers allow fewer threads.
   constexpr u64 kMostResidentThreads = 160 * 2048;
   Policy policy = at.policy;
   if (at.border_by_fit) policy.boundary_in_shared = false;
   const u64 threads = std::min(u64{threads_for(policy, references)} * sizes.queries, kMostResidentThreads);
   const u64 blocks = (threads + policy.threads_per_block - 1) / policy.threads_per_block;
-  // With a shorter query the right one of square ends may be longer by less than a block.
+  // A shorter query may have a longer right square end, by less than a block.
   const u64 ends = policy.square_ends ? policy.unroll * sizeof(u32) : 0;
   return blocks * policy.threads_per_block *
          (scratch_bytes_per_thread(policy, sizes.sites, sizes.shortest, sizes.longest) + ends);
 }
 
-/// With all references on the device; fewer bytes where they are streamed.
+/// With all references on the device; streaming needs fewer bytes.
 HeldMemory estimated_held(const ScorePoint& at, const OutlinedSizes& sizes) {
   const u32 all = sizes.references;
   const u32 piece = at.references_per_launch == 0 ? all : std::min(all, at.references_per_launch);
@@ -158,7 +157,7 @@ void GpuScorer::place_references() {
   if (!references_stay_) streamed_ = DeviceBuffer(device_, pieces_.front().host.size() * sizeof(u32));
 }
 
-/// One wave of blocks, no more than there is work for or memory for their scratch.
+/// One wave of blocks, limited by the work and by the memory for their scratch.
 void GpuScorer::choose_grid() {
   const Policy& policy = at_.policy;
   const Queries& queries = problem_.queries();

@@ -9,8 +9,8 @@
 
 namespace gpuseq::papara {
 
-/// Scores on a GPU. References that do not fit its memory together are taken in pieces, which are then
-/// uploaded in every launch; else they stay.
+/// Scores on a GPU. References that do not fit its memory are split into pieces, which every launch uploads
+/// again; otherwise they stay on the device.
 class GpuScorer final : public CudaScorer {
  public:
   GpuScorer(const PaparaProblem& problem, const ScorePoint& at, cuda::CudaDevice& device);
@@ -26,7 +26,7 @@ class GpuScorer final : public CudaScorer {
 
   const ScorePoint& point() const { return at_; }
   Resources resources() const;
-  /// Times of a launch that references are uploaded: 0 where they stay.
+  /// Uploads of references per launch: 0 if they stay on the device.
   std::size_t pieces() const { return pieces_.size(); }
   bool references_stay() const { return references_stay_; }
   u64 resident_threads() const { return u64{blocks_} * at_.policy.threads_per_block; }
@@ -35,14 +35,14 @@ class GpuScorer final : public CudaScorer {
  private:
   struct Piece {
     Range references;
-    std::vector<u32> host;  // empty where the words stay on the device
+    std::vector<u32> host;  // empty if the words stay on the device
     cuda::DeviceBuffer words;
   };
 
   void upload_queries();
   void place_references();
   void choose_grid();
-  /// Entries of some queries, the longest first, on the device.
+  /// Uploads the entries of some queries, the longest first.
   void order(Range queries);
   /// @param references  a part of the piece's
   void launch(const Piece& piece, Range references, u32 first_entry, u32 entries);
@@ -64,9 +64,9 @@ class GpuScorer final : public CudaScorer {
 std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const ScorePoint& at,
                                                   cuda::CudaDevice& device);
 
-/// The instructions that scoring by a policy executes at least.
+/// The least number of instructions for scoring by a policy.
 Instructions score_instructions(const Policy& policy, double cells);
-/// The estimate of what scoring by a point costs a GPU.
+/// The estimated cost of scoring by a point on a GPU.
 Cost score_cost(const ScorePoint& at, const OutlinedSizes& sizes);
 
 }  // namespace gpuseq::papara

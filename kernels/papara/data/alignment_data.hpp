@@ -8,7 +8,7 @@
 
 namespace gpuseq::papara {
 
-/// The sites of a reference: a state set and the CGAP flag each, as scoring.cuh has them.
+/// The sites of a reference: a state set and a CGAP flag per site, as in scoring.cuh.
 class SiteRow {
  public:
   /// @param bytes  [planes][sites]
@@ -17,7 +17,7 @@ class SiteRow {
 
   Alphabet alphabet() const { return alphabet_; }
   std::size_t size() const { return sites_; }
-  /// The bytes of so many bits of each site, from the lowest on.
+  /// Byte number `plane` of every site, from the lowest byte on.
   std::span<const u8> plane(u32 plane) const { return bytes_.subspan(plane * sites_, sites_); }
   u32 operator[](std::size_t site) const {
     u32 code = bytes_[site];
@@ -32,7 +32,7 @@ class SiteRow {
   std::size_t sites_;
 };
 
-/// A word for each site, or a set of letters for each base: what is read cell by cell.
+/// One word per site, or one set of letters per base, for reading cell by cell.
 std::vector<u32> words_of(const SiteRow& sites);
 std::vector<u32> sets_of(Alphabet alphabet, std::span<const u8> codes);
 
@@ -40,7 +40,7 @@ std::vector<u32> sets_of(Alphabet alphabet, std::span<const u8> codes);
 struct References {
   u32 count = 0;
   u32 sites = 0;
-  std::vector<u8> codes;  // [count][planes][sites]: a state set and the CGAP flag each
+  std::vector<u8> codes;  // [count][planes][sites]: a state set and a CGAP flag per site
   Alphabet alphabet = Alphabet::dna;
 
   u64 row_bytes() const { return u64{sites} * planes_of(alphabet); }
@@ -49,19 +49,19 @@ struct References {
   }
 };
 
-/// The queries of a problem, gaps stripped. Only those with 1 ... sites bases are aligned; the others keep
-/// their place in file order and are reported as not aligned.
+/// The queries of a problem, without gaps. Only queries with 1 ... sites bases are aligned; the others keep
+/// their position in file order and are reported as not aligned.
 struct Queries {
-  std::vector<std::string> names;  // of all queries, in file order
+  std::vector<std::string> names;  // names of all queries, in file order
   std::vector<u8> codes;           // bases of the aligned queries, one after the other: letters.hpp
-  std::vector<u64> begin;          // of the aligned queries: where their codes begin
-  std::vector<u32> bases;          // of the aligned queries
+  std::vector<u64> begin;          // index of the first code of each aligned query
+  std::vector<u32> bases;          // lengths of the aligned queries
   std::vector<u32> source;         // aligned query -> position in file order
-  u32 longest = 0;                 // of the aligned queries
+  u32 longest = 0;                 // length of the longest aligned query
   u64 empty = 0;                   // queries without a base
 
   u32 count() const { return static_cast<u32>(bases.size()); }
-  /// What scoring reads of them.
+  /// Bytes that scoring reads.
   u64 bytes() const { return bytes_of(bases.size(), codes.size()); }
   static u64 bytes_of(u64 count, u64 bases) { return bases + count * (sizeof(u64) + sizeof(u32)); }
   std::span<const u8> row(u64 query) const { return std::span(codes).subspan(begin[query], bases[query]); }

@@ -16,25 +16,25 @@ struct TextLine {
   std::string text;
 };
 
-/// Why a file is not an alignment in the format that was tried.
+/// The reason why a file is not an alignment in the tried format.
 struct AlignmentFailure {
   std::size_t line = 0;
   std::string what;
-  bool at_end = false;  // the lines were read, but rows or letters are missing
+  bool at_end = false;  // the lines are valid, but rows or letters are missing
 };
 
-/// Takes the first word off `text`, and the blanks before it.
+/// Removes leading blanks and the first word from `text`; returns the word.
 std::string_view take_word(std::string_view& text);
 
-/// Collects the rows of one reading of a file. Throws AlignmentFailure.
+/// Collects the rows while a file is read. Throws AlignmentFailure.
 class AlignmentRows {
  public:
   AlignmentRows(Alphabet alphabet, GrowingMemory& memory) : memory_(memory) { alignment.alphabet = alphabet; }
 
-  /// Adds a row without letters. Blanks in its name become underscores: Newick text and relaxed PHYLIP, where
-  /// a blank ends a name, write it so.
+  /// Adds a row without letters. Blanks in its name become underscores, as in Newick text and in relaxed
+  /// PHYLIP, where a blank ends a name.
   void add(std::string_view name, std::size_t line);
-  /// Appends the letters of a line, blanks between them left out.
+  /// Appends the letters of a line without blanks.
   void append(std::size_t row, std::string_view letters, std::size_t line);
   /// "row 2 'name'"
   std::string described(std::size_t row) const;
@@ -42,7 +42,7 @@ class AlignmentRows {
   ReferenceAlignment alignment;
 
  private:
-  static constexpr u64 kRowBytes = 128;  // of a row in lines_, beside its name
+  static constexpr u64 kRowBytes = 128;  // memory of a row in lines_, without its name
   GrowingMemory& memory_;
   std::unordered_map<std::string, std::size_t> lines_;
 };

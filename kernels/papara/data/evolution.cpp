@@ -12,11 +12,10 @@
 namespace gpuseq::papara {
 namespace {
 
-// Streams of the seed; those of the blocks of columns follow.
+// Random streams of the seed; the streams of the blocks of columns follow.
 enum Stream : u64 { kTreeStream, kInsertionStream, kDeletionStream, kBlockStream = u64{1} << 32 };
 
-/// Failures before a success of the given probability: what lies between two rare events, without a draw a
-/// place.
+/// Draws the number of failures before a success of the given probability: the distance of two rare events.
 class Skips {
  public:
   explicit Skips(double probability) : scale_(1 / std::log1p(-std::clamp(probability, 1e-12, 1 - 1e-12))) {}
@@ -31,7 +30,7 @@ struct Run {
 };
 using Runs = std::vector<Run>;  // ascending, none overlaps another
 
-/// Runs over [0, sites), the gaps between them and their lengths geometric. Calls add(run).
+/// Runs over [0, sites) with geometric lengths and geometric gaps between them. Calls add(run).
 template <typename Add>
 void draw_runs(u32 sites, double starts_per_site, double mean_sites, Random& random, Add add) {
   if (starts_per_site <= 0) return;
@@ -44,7 +43,7 @@ void draw_runs(u32 sites, double starts_per_site, double mean_sites, Random& ran
   }
 }
 
-/// Calls visit(begin, end), counted from `begin`, for the part of each run that lies in [begin, end).
+/// Calls visit(begin, end), relative to `begin`, for the part of each run in [begin, end).
 template <typename Visit>
 void clip_runs(const Runs& runs, u32 begin, u32 end, Visit visit) {
   auto run = std::lower_bound(runs.begin(), runs.end(), begin,
@@ -60,7 +59,7 @@ std::string join(const std::string& a, const std::string& b, double length_a, do
 Tree random_tree(const Evolution& evolution) {
   Random random(evolution.seed, kTreeStream);
   const auto length = [&] { return -std::log1p(-random.uniform()) * evolution.edge_length; };
-  std::vector<std::string> open;  // subtrees that are not joined yet, as Newick
+  std::vector<std::string> open;  // subtrees that are not joined yet, as Newick text
   for (u32 tip = 1; tip <= evolution.tips; ++tip) open.push_back(fmt::format("t{}", tip));
   const auto take = [&] {
     std::swap(open[random.below(open.size())], open.back());
@@ -76,10 +75,10 @@ Tree random_tree(const Evolution& evolution) {
   return parse_tree(open.front() + ";", "evolved tree");
 }
 
-/// What happens on the edge above a node.
+/// Changes on the edge above a node.
 struct Changes {
   Runs inserted, deleted;
-  double substituted = 0;  // probability that a base is another at the edge's end
+  double substituted = 0;  // probability that a base differs at the edge's end
 };
 
 class Evolver {
@@ -97,17 +96,17 @@ class Evolver {
     pool.parallel_for(nodes_.size() - 1, 16, [&](std::size_t begin, std::size_t end) {
       for (std::size_t node = begin; node < end; ++node) draw_changes(static_cast<u32>(node));
     });
-    // Of a size that follows from the data alone, as each block has its own random numbers.
+    // The size depends on the data only, as each block has its own random numbers.
     block_columns_ = static_cast<u32>(std::clamp<u64>((u64{1} << 22) / nodes_.size(), 256, 8192));
   }
 
   u32 blocks() const { return (evolution_.sites + block_columns_ - 1) / block_columns_; }
 
-  /// Evolves the columns of a block down the tree. Reentrant.
+  /// Evolves the columns of a block from the root to the tips. Reentrant.
   void evolve(u32 block) {
     const u32 begin = block * block_columns_, end = std::min(begin + block_columns_, evolution_.sites);
     const u32 columns = end - begin;
-    std::vector<char> inner(nodes_.size() * columns);  // states of the inner nodes; the tips' are rows
+    std::vector<char> inner(nodes_.size() * columns);  // states of the inner nodes, without the tips' rows
     const auto states = [&](u32 node) {
       return is_tip(node) ? rows_[row_of_[node]].data() + begin : inner.data() + u64{node} * columns;
     };
@@ -125,7 +124,7 @@ class Evolver {
   }
 
  private:
-  // A, C, T, G at the place that bits 1 and 2 of the letter give.
+  // Indexed by bits 1 and 2 of the letter.
   static constexpr char kBases[] = "ACTG";
   static u32 place(char base) { return static_cast<u32>(base) >> 1 & 3; }
 
@@ -160,7 +159,7 @@ class Evolver {
   void draw_changes(u32 node) {
     Random random(evolution_.seed, u64{kDeletionStream} + node);
     Changes& changes = changes_[node];
-    const double others = 1 - 1.0 / letters();  // the share of letters that are not the one at hand
+    const double others = 1 - 1.0 / letters();  // the share of the other letters
     changes.substituted = others * -std::expm1(-1 / others * nodes_[node].length);
     draw_runs(evolution_.sites, nodes_[node].length * evolution_.deletion_rate, evolution_.mean_indel_sites,
               random, [&](const Run& run) { changes.deleted.push_back(run); });
@@ -186,7 +185,7 @@ class Evolver {
               [&](u32 from, u32 to) { std::fill(states + from, states + to, '-'); });
   }
 
-  /// A column that no tip has left (a run inserted and deleted again) gets a base in one tip.
+  /// A column that no tip has (a run inserted and deleted again) gets a base in one tip.
   void fill_empty_columns(u32 begin, u32 columns, Random& random) {
     std::vector<u8> taken(columns);
     for (const std::string& row : rows_) {
@@ -201,7 +200,7 @@ class Evolver {
   const Evolution& evolution_;
   const std::vector<Tree::Node>& nodes_;
   std::vector<std::string>& rows_;
-  std::vector<u32> row_of_;  // of a tip
+  std::vector<u32> row_of_;  // row of each tip
   Runs inserted_;            // on any edge
   std::vector<Changes> changes_;
   u32 block_columns_ = 0;

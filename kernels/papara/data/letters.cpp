@@ -7,7 +7,7 @@
 namespace gpuseq::papara {
 namespace {
 
-constexpr std::string_view kNucleotides = "-ACMGRSVTWYHKDBN";  // by code, which is the set
+constexpr std::string_view kNucleotides = "-ACMGRSVTWYHKDBN";  // indexed by code, which is the set
 constexpr std::string_view kResidues = "-ACDEFGHIKLMNPQRSTVWYBZJX";
 static_assert(kResidues.size() == kMostCodes && kNucleotides.size() == code_count(Alphabet::dna));
 static_assert(kResidues.substr(1, kAminoAcidLetters.size()) == kAminoAcidLetters);

@@ -16,11 +16,11 @@
 namespace gpuseq::papara {
 namespace {
 
-constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the alignment
+constexpr u64 kQueryStream = 0x51756572696573;  // differs from the seed of the alignment
 
 class Stopwatch {
  public:
-  /// Seconds since the last call, or since the start.
+  /// Seconds since the last call or the start.
   double lap_s() {
     const auto now = std::chrono::steady_clock::now();
     return std::chrono::duration<double>(now - std::exchange(start_, now)).count();
@@ -34,7 +34,7 @@ u32 size_of(const Point& point, std::string_view axis) {
   return static_cast<u32>(point.integer(axis));
 }
 
-/// The file of an axis; nullptr: evolved. @throws UsageError for a name that is no data entry
+/// The file of an axis; nullptr: evolved. @throws UsageError if a name is not a data entry
 const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string& axis) {
   return spec.point.word(axis) == "evolved" ? nullptr : &data_file(spec, axis, "evolved");
 }
@@ -53,7 +53,7 @@ void load_alignment(const ProblemSpec& spec, LoadedProblem& loaded, ThreadPool& 
                             .seed = spec.seed,
                             .alphabet = alphabet_of(spec.point)};
   require_host_memory(u64{evolution.tips} * (evolution.sites + 200),
-                      "an evolved alignment");  // 200: of the tree
+                      "an evolved alignment");  // 200: bytes of the tree per tip
   auto [tree, alignment] = evolve(evolution, pool);
   loaded.tree = std::move(tree);
   loaded.alignment = std::move(alignment);
@@ -71,7 +71,7 @@ Queries load_queries(const ProblemSpec& spec, const ReferenceAlignment& alignmen
   if (sampling.longest > sites)
     throw UsageError(fmt::format("longest_query: found {}, allowed: 1 to the {} sites of the alignment",
                                  sampling.longest, sites));
-  require_host_memory(sampling.count * (sampling.longest + 64), "the queries");  // 64: name and place
+  require_host_memory(sampling.count * (sampling.longest + 64), "the queries");  // 64: name and offset
   return sample_queries(alignment, sampling, pool);
 }
 
@@ -91,7 +91,7 @@ References references_of(const ProblemSpec& spec, const LoadedProblem& loaded, T
   return ancestral_states(loaded.tree, loaded.alignment, asked, pool);
 }
 
-/// Scores are 32-bit integers everywhere, with room above them for what is infinite.
+/// Scores are 32-bit integers in all variants, with space above them for infinity.
 void require_scores_fit(const Penalties& penalties, const Queries& queries) {
   constexpr u64 kMostScore = u64{1} << 29;
   const u64 worst = u64{queries.longest} * static_cast<u64>(penalties.mismatch + penalties.cgap);
@@ -100,7 +100,7 @@ void require_scores_fit(const Penalties& penalties, const Queries& queries) {
                                  queries.longest, worst, kMostScore));
 }
 
-/// What a user of files may not expect.
+/// Remarks that a user of files may not expect.
 std::vector<std::string> notes_of(const PaparaProblem::State& state, const ProblemSpec& spec,
                                   const Tree& tree) {
   std::vector<std::string> notes;

@@ -6,7 +6,7 @@
 
 namespace gpuseq::papara {
 
-/// A problem with what it was made from.
+/// A problem with its alignment and tree.
 struct LoadedProblem {
   std::unique_ptr<PaparaProblem> problem;
   Tree tree;

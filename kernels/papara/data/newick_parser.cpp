@@ -27,7 +27,7 @@ class NewickParser {
   NewickParser(std::string_view text, std::string_view place, std::size_t begin = 0)
       : text_(text), place_(place), at_(begin) {}
 
-  /// The only tree of a text.
+  /// The only tree in the text.
   std::vector<Tree::Node> parse() {
     parse_tree();
     skip_blanks();
@@ -42,7 +42,7 @@ class NewickParser {
   }
 
  private:
-  /// What of a node has been read: each part may follow only those before it.
+  /// The last part of a node that was read. Each part may only follow the parts before it.
   enum class Part { kNothing, kChildren, kName, kLength, kEdge };
 
   void parse_tree() {
@@ -50,7 +50,7 @@ class NewickParser {
     if (at_end()) fail("the file is empty, allowed: a tree in Newick or NEXUS format");
     add_node(Tree::kNone);
     for (skip_blanks(); !at_end() && text_[at_] != ';'; skip_blanks()) take_one();
-    // A tree whose brackets are closed is whole without its ';'.
+    // A tree with all brackets closed may lack its ';'.
     if (at_end() && (current_ != 0 || nodes_[0].children.empty()))
       fail(fmt::format("the tree ends without ';'{}", unclosed()));
     finish_node();
@@ -88,7 +88,7 @@ class NewickParser {
     }
   }
 
-  /// Brackets around one child only change nothing: ParsInsert's trees begin with one that is never closed.
+  /// Brackets around one child have no effect: ParsInsert's trees begin with a bracket that is never closed.
   void end_open_brackets() {
     while (current_ != 0) {
       current_ = nodes_[current_].parent;
@@ -135,8 +135,7 @@ class NewickParser {
     part_ = Part::kName;
   }
 
-  /// A double quote also begins plain names, as "x"|1 is one: nothing but a delimiter follows the end of a
-  /// quoted one.
+  /// A plain name may begin with a double quote, as in "x"|1. A quoted name is followed by a delimiter.
   bool is_quoted(char letter) const {
     if (letter != '"') return letter == '\'';
     const std::size_t begin = at_ + 1;
@@ -146,7 +145,7 @@ class NewickParser {
            kDelimiters.find(text_[end + 1]) != kDelimiters.npos;
   }
 
-  /// Up to the closing quote, which is written twice where the name has one.
+  /// Up to the closing quote; a doubled quote is a quote in the name.
   std::string quoted_name(char quote) {
     const std::size_t begin = at_++;
     std::string name;
@@ -196,7 +195,7 @@ class NewickParser {
     part_ = Part::kLength;
   }
 
-  /// The number of an edge, as jplace files have it; edges are numbered anew, so its value does not matter.
+  /// The number of an edge in a jplace file. Its value is ignored, as edges are renumbered.
   void read_edge() {
     if (part_ == Part::kEdge || part_ == Part::kNothing) fail(fmt::format("found '{{' {}", after_part()));
     const std::size_t digits = at_ + 1;
@@ -250,7 +249,7 @@ class NewickParser {
   bool at_end() const { return at_ == text_.size(); }
 
   void locate(std::size_t offset, std::size_t& line, std::size_t& column) const {
-    // Names come in order, so counting goes on from where the last one was.
+    // Names come in order, so counting continues from the last name.
     if (offset < located_) located_ = 0, located_line_ = 1, line_begin_ = 0;
     for (; located_ < offset; ++located_)
       if (text_[located_] == '\n') ++located_line_, line_begin_ = located_ + 1;
@@ -272,8 +271,8 @@ class NewickParser {
   std::size_t at_ = 0;
   std::vector<Tree::Node> nodes_;
   u32 current_ = 0;
-  Part part_ = Part::kNothing;         // of the current node
-  std::vector<std::size_t> brackets_;  // where the open ones are
+  Part part_ = Part::kNothing;         // last part of the current node
+  std::vector<std::size_t> brackets_;  // positions of the open brackets
   std::unordered_map<std::string, u32> tips_;
   mutable std::size_t located_ = 0, located_line_ = 1, line_begin_ = 0;
 };

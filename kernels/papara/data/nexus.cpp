@@ -66,7 +66,7 @@ class NexusReader {
     bool is_default = false;
   };
 
-  /// The next token, comments left out; nullopt at the end.
+  /// The next token that is not a comment; nullopt at the end.
   std::optional<NexusToken> next() {
     skip_comments();
     if (at_ == text_.size()) return std::nullopt;
@@ -122,13 +122,13 @@ class NexusReader {
     if (depth > 0) fail(opened, "a comment without its ']'");
   }
 
-  /// Up to and with the ';' that ends a command.
+  /// Skips up to and including the ';' that ends a command.
   void skip_command() {
     for (std::optional<NexusToken> token = next(); token; token = next())
       if (token->is(";")) return;
   }
 
-  /// Reads names until a ';', which is left.
+  /// Reads names up to a ';', which stays unread.
   void read_labels() {
     for (std::size_t before = at_;; before = at_) {
       NexusToken token = required("the ';' of TAXLABELS");
@@ -141,11 +141,11 @@ class NexusReader {
     }
   }
 
-  /// Pairs of a short name and a name with commas between them, until a ';', which is left.
+  /// Reads pairs of a short name and a name, separated by commas, up to a ';', which stays unread.
   void read_translations() {
     while (true) {
       const NexusToken key = required("the ';' of TRANSLATE");
-      if (key.is(";")) break;  // after a last comma
+      if (key.is(";")) break;  // after a trailing comma
       NexusToken name = required("a name of TRANSLATE");
       if (key.is(",") || name.is(",") || name.is(";"))
         fail(key.begin, "found no pair of a short name and a name in TRANSLATE");
@@ -182,7 +182,7 @@ class NexusReader {
     return std::ranges::find_if(trees_, &TreeCommand::is_default)->newick;
   }
 
-  /// The nodes with the names of their tables, which may be wrong where the tree's own are right.
+  /// The nodes with the names of the tables. These names may be wrong where the tree's own names are right.
   std::vector<Tree::Node> named(std::vector<Tree::Node> nodes) const {
     std::unordered_set<std::string_view> tips;
     for (Tree::Node& node : nodes) {
@@ -201,7 +201,7 @@ class NexusReader {
     return nodes;
   }
 
-  /// The label that a number stands for; else the name itself.
+  /// The label for a number; otherwise the name itself.
   std::string label_of(const std::string& name) const {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);

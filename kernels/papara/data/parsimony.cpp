@@ -13,26 +13,25 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 
-// Two passes over the tree for a slice of sites at a time: upwards the vector of the subtree below each node,
-// then downwards the vector of all the rest as seen from the node; their join is the state at a virtual root
-// in the edge between. Threads take slices, so that what they hold besides the result is two slices a node.
+// Two passes over the tree for each slice of sites: upwards, the vector of the subtree below each node;
+// downwards, the vector of all other nodes as seen from the node. The join of both is the state at a virtual
+// root in the edge between. Each thread works on its own slice and stores two slices per node.
 
 namespace gpuseq::papara {
 namespace {
 
-/// Sites that are worked on at a time: a constant, so that the loops over them are unrolled vector code.
+/// Sites per slice: a constant, so that compilers unroll and vectorise the loops over them.
 constexpr u32 kSliceSites = 64;
 
-/// Vectors of an alphabet: of each site a state set, the CGAP flag, and above it another where only one side
-/// has the gap.
+/// Vectors of an alphabet. A site has a state set, the CGAP flag, and above it a flag for a one-sided gap.
 template <Alphabet alphabet>
 struct Vectors {
   using Site = std::conditional_t<alphabet == Alphabet::dna, u8, u32>;
   using Slice = std::array<Site, kSliceSites>;
   static constexpr Site kStates = state_mask(alphabet), kCgap = cgap_flag(alphabet);
 
-  /// The flag where it is set for the rule that applies: with a tip on either side any gap flag counts,
-  /// between inner nodes only a gap that is not open.
+  /// The CGAP flag under the current rule: next to a tip any gap flag counts, between inner nodes only a
+  /// gap that is not open.
   template <bool kWithTip>
   static Site gap_flag(Site site) {
     if constexpr (kWithTip) return site & kCgap;
@@ -55,22 +54,22 @@ struct Vectors {
     with_tip ? join_slices<true>(a, b, to) : join_slices<false>(a, b, to);
   }
 
-  /// A letter as the state of a tip. What stands for every letter is a gap as well: the paper's program takes
-  /// N alike.
+  /// The state of a tip with a letter. Letters that mean any letter are gaps too, like N in
+  /// the paper's program.
   static Site tip_state(char letter) {
     const auto set = static_cast<Site>(letter_set(alphabet, letter));
     return set == kStates ? set | kCgap : set;
   }
 };
 
-/// The tree with every inner node joining two: a node of more is resolved in the order of its children, as
-/// ((first, second), third) ..., through nodes that have no edge of their own.
+/// The tree with two children at every inner node. Nodes with more children are resolved in the order of the
+/// children, as ((first, second), third) ..., through nodes without an edge of their own.
 struct BinaryTree {
   struct Join {
     u32 node, left, right;
   };
   std::vector<Join> joins;    // children before parents
-  u32 nodes = 0;              // the tree's own, then those of the resolution
+  u32 nodes = 0;              // the tree's own nodes, then those added by resolution
   u32 top = 0, opposite = 0;  // the two ends of the edge at which the passes turn round
 
   explicit BinaryTree(const Tree& tree) : nodes(static_cast<u32>(tree.nodes.size())) {
@@ -79,12 +78,12 @@ struct BinaryTree {
     opposite = children.back();
     top = tree.edges();
     resolve(std::span(children).first(children.size() - 1), top);
-    // A top of two children (in a tree that was made, not read) is one end with nothing to join.
+    // A top with two children (only in a generated tree) is one end and needs no join.
     if (children.size() == 2) top = children.front();
   }
 
  private:
-  /// Joins `children` into `node`, which is left as it is if there are fewer than two.
+  /// Joins `children` into `node`; does nothing for fewer than two children.
   void resolve(std::span<const u32> children, u32 node) {
     for (std::size_t i = 1; i < children.size(); ++i) {
       const u32 left = i == 1 ? children[0] : joins.back().node;
@@ -94,13 +93,13 @@ struct BinaryTree {
   }
 };
 
-/// A name as an alignment has it: in Newick text an underscore stands for a blank.
+/// A name in the form of alignments: in Newick text an underscore means a blank.
 std::string without_blanks(std::string name) {
   std::ranges::replace(name, ' ', '_');
   return name;
 }
 
-/// The letters of the tips, by the number of the node; empty for inner nodes.
+/// The letters of the tips by node number; empty for inner nodes.
 std::vector<std::string_view> tip_letters(const Tree& tree, const ReferenceAlignment& alignment) {
   std::unordered_map<std::string_view, std::size_t> rows;
   for (std::size_t row = 0; row < alignment.names.size(); ++row) rows.emplace(alignment.names[row], row);
@@ -126,14 +125,15 @@ std::vector<std::string_view> tip_letters(const Tree& tree, const ReferenceAlign
                                rows.size() - 1, tips + rows.size()));
 }
 
-/// Everything that the slices have in common.
+/// Data that all slices share.
 template <Alphabet alphabet>
 struct Passes {
   using V = Vectors<alphabet>;
   using Slice = typename V::Slice;
   const BinaryTree binary;
-  const std::vector<std::string_view> letters;  // of the tips, by node; empty for inner nodes
-  std::vector<u8> is_tip, rest_is_tip;          // by node: itself; all that is not below it
+  const std::vector<std::string_view> letters;  // letters of the tips, by node; empty for inner nodes
+  std::vector<u8> is_tip, rest_is_tip;          // by node: the node is a tip; one tip is all
+                                                // that is not below it
 
   Passes(const Tree& tree, const ReferenceAlignment& alignment)
       : binary(tree), letters(tip_letters(tree, alignment)), is_tip(binary.nodes), rest_is_tip(binary.nodes) {
@@ -152,7 +152,7 @@ struct Passes {
       V::join(below[left], below[right], (is_tip[left] | is_tip[right]) != 0, below[node]);
   }
 
-  /// The vectors of all that is not below the nodes.
+  /// The vectors of all nodes that are not below the nodes.
   void downwards(const std::vector<Slice>& below, std::vector<Slice>& rest) const {
     rest[binary.top] = below[binary.opposite];
     rest[binary.opposite] = below[binary.top];
@@ -163,7 +163,7 @@ struct Passes {
     }
   }
 
-  /// The sites of the result from `begin` to `end`.
+  /// Computes the sites `begin` ... `end` - 1 of the result.
   void run(std::size_t begin, std::size_t end, References& to) const {
     std::vector<Slice> below(binary.nodes), rest(binary.nodes);
     for (std::size_t site = begin; site < end; site += kSliceSites) {
@@ -190,7 +190,7 @@ void fill_states(const Tree& tree, const ReferenceAlignment& alignment, ThreadPo
       u64{2} * passes.binary.nodes * sizeof(typename Passes<alphabet>::Slice) * static_cast<u64>(pool.size()),
       "passing over the tree on all threads");
   to.codes.resize(to.count * to.row_bytes());
-  // Pieces of several slices, as each piece makes its own vectors, but a few for every thread.
+  // A piece has several slices, as each piece allocates its vectors, but every thread gets several pieces.
   const std::size_t slices = alignment.sites() / kSliceSites / (4 * static_cast<std::size_t>(pool.size()));
   pool.parallel_for(to.sites, std::max<std::size_t>(slices, 1) * kSliceSites,
                     [&](std::size_t begin, std::size_t end) { passes.run(begin, end, to); });

@@ -70,7 +70,7 @@ std::string_view without_outer_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kPhylipBlanks) - begin + 1);
 }
 
-/// Takes the name off the front of a line. A name with blanks must have letters behind it in its line.
+/// Removes the name from the front of a line. Letters must follow a name with blanks in the same line.
 std::string_view take_name(NameEnd names, std::string_view& text, std::size_t line) {
   if (names == NameEnd::blank) return take_word(text);
   std::string_view name;
@@ -103,7 +103,7 @@ class PhylipReader {
  private:
   const std::vector<std::string>& letters() const { return rows_.alignment.rows; }
 
-  /// Each row in full before the next, on any number of lines.
+  /// Each row is complete before the next begins and has any number of lines.
   void read_sequential() {
     for (const TextLine& line : lines_) {
       std::string_view text = line.text;
@@ -120,7 +120,7 @@ class PhylipReader {
     require_sites();
   }
 
-  /// Blocks of one line per row, with names in the first block or in each.
+  /// Blocks of one line per row, with names in the first block or in every block.
   void read_blocks() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       std::string_view text = lines_[i].text;
@@ -195,11 +195,12 @@ struct FailedForm {
   PhylipForm form;
   AlignmentFailure failure;
 
-  /// How far the reading came. Strict names swallow letters of relaxed rows, which shows at the end only.
+  /// The number of lines that the form accepted. Strict names swallow letters of relaxed rows, which is
+  /// detected only at the end.
   std::size_t reached() const { return form.names != NameEnd::blank && failure.at_end ? 0 : failure.line; }
 };
 
-/// The failure of the form that came furthest, and those of the others.
+/// Reports the failure of the form that accepted the most lines, and those of the others.
 [[noreturn]] void fail_every_form(const std::vector<FailedForm>& failed) {
   const auto best = std::ranges::max_element(failed, {}, &FailedForm::reached);
   std::vector<std::string> others;

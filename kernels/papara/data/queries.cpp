@@ -14,7 +14,7 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Gaps stripped.
+/// Bases without gaps.
 std::vector<u8> stripped(Alphabet alphabet, std::string_view letters) {
   std::vector<u8> bases;
   bases.reserve(letters.size());
@@ -40,7 +40,7 @@ void copy_with_errors(Alphabet alphabet, std::span<const u8> row, const Sampling
   for (u8& base : query) {
     const double indel = random.uniform();
     if (indel < sampling.indel_share / 2) {
-      base = random_base(alphabet, random);  // an insertion: the row's base is the next one's
+      base = random_base(alphabet, random);  // an insertion: the row's base is used for the next base
       continue;
     }
     if (indel < sampling.indel_share) ++at;
@@ -50,7 +50,7 @@ void copy_with_errors(Alphabet alphabet, std::span<const u8> row, const Sampling
   }
 }
 
-/// Names, lengths and places of the queries; no bases yet.
+/// Names, lengths and offsets of the queries, without bases.
 Queries empty_queries(const Sampling& sampling) {
   if (sampling.shortest == 0 || sampling.shortest > sampling.longest)
     throw UsageError(fmt::format("shortest_query: found {}, allowed: 1 to longest_query, which is {}",

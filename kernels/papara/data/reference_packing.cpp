@@ -15,7 +15,7 @@ u64 words_of_thread(const Policy& policy, const Ends& ends) {
   return u64{ends.left} + u64{ends.blocks} * policy.pack_words() + ends.right;
 }
 
-/// Where a site is among the words of its thread, and from which bit of its lane on.
+/// Position of a site: word of its thread, and first bit in its lane.
 struct Place {
   u64 word;
   u32 shift;
@@ -33,7 +33,7 @@ Place place_of(const Policy& policy, const Ends& ends, u32 site) {
           in_pack % policy.word_sites() * kElementBits};
 }
 
-/// Adds a reference to the words of its thread, `threads` apart.
+/// Adds a reference to the words of its thread, which have stride `threads`.
 void pack_letters(const Policy& policy, const SiteRow& row, u32 lane, u64 threads, u32* words) {
   const u32 letter_words = words_of_letter(policy);
   for (u32 site = 0; site < row.size(); ++site) {

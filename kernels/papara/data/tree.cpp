@@ -24,9 +24,9 @@ void add_length(Tree::Node& to, const Tree::Node& from) {
   to.has_length |= from.has_length;
 }
 
-/// Dissolves nodes of one child and a root of two; returns the top. Parents are not kept up.
+/// Dissolves nodes with one child and a root with two; returns the top. Does not update parents.
 u32 dissolve(Nodes& nodes) {
-  for (std::size_t i = nodes.size(); i-- > 0;)  // children before their parents, so that one step is enough
+  for (std::size_t i = nodes.size(); i-- > 0;)  // children before parents, so that one step is enough
     for (u32& child : nodes[i].children)
       if (nodes[child].children.size() == 1) {
         const u32 only = nodes[child].children.front();
@@ -82,7 +82,7 @@ Tree number(Nodes nodes, u32 top) {
   for (u32 node = 0; node < nodes.size(); ++node) {
     if (numbers[node] == Tree::kNone) continue;
     Tree::Node& numbered = tree.nodes[numbers[node]];
-    const u32 parent = numbered.parent;  // may be there already
+    const u32 parent = numbered.parent;  // may be in the list already
     numbered = std::move(nodes[node]);
     numbered.parent = parent;
     for (u32& child : numbered.children) {
@@ -102,7 +102,8 @@ std::string written_name(const std::string& name) {
 
 /// Every '(' and every ',' makes a node.
 void require_nodes_fit(std::string_view text, const std::string& path) {
-  constexpr u64 kNodeBytes = 3 * sizeof(Tree::Node) + 128;  // parsed, numbered, and in the map of names
+  constexpr u64 kNodeBytes = 3 * sizeof(Tree::Node) + 128;  // a parsed node, a numbered node, and an entry
+                                                            // in the map of names
   const auto made = std::ranges::count_if(text, [](char letter) { return letter == '(' || letter == ','; });
   const u64 nodes = static_cast<u64>(made) + 1;
   if (nodes >= Tree::kNone)
@@ -138,7 +139,7 @@ Tree parse_tree(std::string_view text, std::string_view place) {
 void write_tree(const Tree& tree, std::ostream& out) {
   const Nodes& nodes = tree.nodes;
   const u32 top = tree.edges();
-  // A tip on top (of two) is written as the sibling of the other one.
+  // A tip on top (of a tree with two tips) is written as the sibling of the other tip.
   const bool two_tips = nodes.size() == 2;
   walk(
       nodes, top,

@@ -28,7 +28,7 @@ std::vector<Alignment> align_best(const PaparaProblem& problem, std::span<const 
   return alignments;
 }
 
-/// Calls write(out, query) for each query in file order; those that were not aligned get so many NA.
+/// Calls write(out, query) for each query in file order; queries that were not aligned get `fields` times NA.
 template <typename Write>
 void write_queries(std::ostream& out, const Queries& queries, std::size_t fields, Write write) {
   u32 next = 0;

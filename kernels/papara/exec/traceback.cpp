@@ -13,7 +13,7 @@ namespace gpuseq::papara {
 namespace {
 
 constexpr i32 kInfinite = std::numeric_limits<i32>::max() / 2;
-// How the least cost of a cell came about.
+// The step that gave a cell its least cost.
 enum Step : u8 { kOntoSite = 0, kInsertion = 1, kDeletion = 2, kStepMask = 3, kExtended = 4 };
 
 /// The band of a query and a reference, row by row: cell k of row j is site j + k.
@@ -32,12 +32,11 @@ class Band {
   /// The row above the first.
   std::vector<i32> first_row() const {
     std::vector<i32> row(width_ + 1, 0);
-    row[width_] = kInfinite;  // stays, so that the last cell of a row needs no exception
+    row[width_] = kInfinite;  // never overwritten, so that the last cell of a row is no special case
     return row;
   }
 
-  /// Replaces row j - 1 by row j, up to its cell `last`; keeps the steps of the cells if there is a place for
-  /// them.
+  /// Replaces row j - 1 by row j, up to its cell `last`; stores the steps of the cells if kKeep is set.
   template <bool kKeep>
   void advance(std::vector<i32>& row, u64 j, u64 last, u8* steps) const {
     const u32 base = bases_[j];
@@ -67,7 +66,7 @@ class Band {
   u64 width_;
 };
 
-/// Rows whose steps are kept at a time; every so many rows one is kept to start again from.
+/// Number of rows whose steps are stored at a time. One row per piece is kept as a starting point.
 u64 rows_at_once(const Band& band, u64 cells_at_once) {
   const u64 rows = band.rows();
   const u64 at_once = rows * band.width() <= cells_at_once
@@ -81,8 +80,8 @@ u64 rows_at_once(const Band& band, u64 cells_at_once) {
   return std::min(at_once, rows);
 }
 
-/// Follows the steps of the rows [first, first + count) from the cell k of the last of them; returns the cell
-/// of the row above the first that it comes from.
+/// Follows the steps of the rows [first, first + count) from cell k of the last row; returns the cell reached
+/// in the row above the first.
 u64 follow(const std::vector<u8>& steps, u64 width, u64 first, u64 count, u64 k,
            std::vector<PlacedBase>& bases) {
   for (u64 row = count; row-- > 0;) {
@@ -113,11 +112,11 @@ Alignment align(const SiteRow& sites, std::span<const u8> bases, const Penalties
   Alignment alignment;
   alignment.bases.resize(band.rows());
   std::vector<u8> steps(at_once * band.width());
-  u64 last = band.width() - 1;  // the cell in which the alignment leaves a piece, at most
+  u64 last = band.width() - 1;  // upper limit of the cell in which the alignment leaves the piece
   for (u64 piece = kept.size(); piece-- > 0;) {
     const u64 first = piece * at_once, count = std::min(at_once, band.rows() - first);
     row = std::move(kept[piece]);
-    for (u64 j = 0; j < count; ++j)  // a step to the row above leads one cell on at most
+    for (u64 j = 0; j < count; ++j)  // a step to the row above moves at most one cell to the right
       band.advance<true>(row, first + j, std::min(band.width() - 1, last + count - 1 - j),
                          steps.data() + j * band.width());
     if (piece + 1 == kept.size()) {

@@ -7,7 +7,7 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Where shares that begin at `at` of `count` end.
+/// The end of shares that begin at `at` of `count`.
 u32 border_of(double at, u32 count) {
   return static_cast<u32>(std::clamp(std::round(at * count), 0.0, static_cast<double>(count)));
 }

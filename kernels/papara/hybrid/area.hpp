@@ -8,13 +8,14 @@
 
 namespace gpuseq::papara {
 
-/// The pairs of a problem as they are handed out: queries, and units of references.
+/// The pairs of a problem for distribution to workers: queries, and units of references.
 struct WorkGrid {
-  std::vector<u64> before;  // cells of the queries before each against one reference; one more than queries
+  std::vector<u64> before;  // for each query, cells of all queries before it against one reference; one more
+                            // entry than queries
   u32 references = 0;
-  u32 unit = 1;  // parts begin at multiples of it
+  u32 unit = 1;  // parts begin at multiples of the unit
 
-  /// @param unit  a multiple of every worker's
+  /// @param unit  a common multiple of the workers' units
   static WorkGrid of(const Queries& queries, const References& references, u32 unit);
 
   Rectangle all() const { return {{0, static_cast<u32>(before.size() - 1)}, {0, references}}; }
@@ -22,16 +23,16 @@ struct WorkGrid {
   u64 cells(const Rectangle& part) const { return cells(part.queries) * part.references.size(); }
   u32 units(const Rectangle& part) const { return (part.references.size() + unit - 1) / unit; }
 
-  /// The corner of `part` at its first query and first reference that has most cells of up to `wanted`, but
-  /// one query and unit at least. Of those alike the one with most references.
+  /// The corner of `part` at its first query and first reference with the most cells up to `wanted`, but at
+  /// least one query and one unit. Ties go to the corner with the most references.
   Rectangle corner(const Rectangle& part, double wanted) const;
 
-  /// Cuts `part` into strips of these shares, of queries or, where those are fewer, of units of references.
-  /// Strips may be empty.
+  /// Cuts `part` into strips of these shares, by queries or, if there are fewer queries than units, by units
+  /// of references. Strips may be empty.
   std::vector<Rectangle> strips(const Rectangle& part, std::span<const double> shares) const;
 };
 
-/// What nobody took yet of a grid.
+/// The part of a grid that is not taken yet.
 class Area {
  public:
   explicit Area(const WorkGrid& grid);
@@ -39,20 +40,20 @@ class Area {
   bool empty() const { return parts_.empty(); }
   u64 cells() const;
   u64 pairs() const;
-  /// What the next is taken from. @pre not empty
+  /// The part from which take_front() takes. @pre not empty
   const Rectangle& front() const { return parts_.front(); }
   const Rectangle& back() const { return parts_.back(); }
 
   /// Takes a corner of the first part. @pre not empty
   Rectangle take_front(double wanted);
-  /// Takes of the last part its last queries, so many, and of those the last references: up to `wanted`
-  /// cells, but one unit at least. @pre not empty
+  /// Takes, of the last part, its last `queries` queries and the last references: up to `wanted` cells, but
+  /// at least one unit. @pre not empty
   Rectangle take_back(u32 queries, double wanted);
   void give_back(const Rectangle& part);
 
  private:
   const WorkGrid& grid_;
-  std::deque<Rectangle> parts_;  // none is empty
+  std::deque<Rectangle> parts_;  // no part is empty
 };
 
 }  // namespace gpuseq::papara

@@ -7,16 +7,16 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Both must gain so much over the faster part: less may be chance.
+/// Least gain of both parts over the faster part alone; smaller gains may be noise.
 constexpr double kLeastGain = 0.01;
-/// A part alone that must take so many times what both took is not tried, unless that is a short launch.
+/// A part alone is not tried if it is predicted to take this multiple of the best time, unless that is short.
 constexpr double kFarSlower = 1.5;
-/// Launches that are shorter are repeated, behind one that may be slower than the rest: the first of all may
-/// be that by any factor, and says nothing of speeds.
+/// Shorter launches are repeated after a warm-up launch. The first launch may be slower by any factor and
+/// does not show the speeds.
 constexpr double kShort_s = 0.3;
-/// Times that shares follow from the times of the shares before.
+/// Number of times that shares are derived from the times of the previous shares.
 constexpr int kRefinements = 4;
-/// Of more loads, one more or less is no matter.
+/// With more loads, rounding to whole loads has no effect.
 constexpr double kMostLoads = 64;
 
 double sum_of(const std::vector<PartTime>& parts, double (*value)(const PartTime&)) {
@@ -45,7 +45,7 @@ class Settling {
     return settled_;
   }
 
-  /// Of several GPUs and no CPU: what each takes.
+  /// Shares of several GPUs without the CPU.
   SettledPlan run_without_cpu() {
     try_first({.cpu = false});
     try_gpus_alone();
@@ -63,7 +63,7 @@ class Settling {
     settled_.gpus_speed = speed_of(first_.gpus);
   }
 
-  /// As if all that there is to try took what the speeds of the first launch say.
+  /// Chooses as if every plan took the time predicted from the speeds of the first launch.
   SettledPlan by_speeds() {
     const double cpu = settled_.cpu_speed, gpus = settled_.gpus_speed;
     settled_.by_speeds = true;
@@ -76,7 +76,7 @@ class Settling {
     return settled_;
   }
 
-  /// The median of three launches, or the only one of a long one.
+  /// The median of three launches, or a single launch if it is long.
   LaunchTimes timed(const HybridPlan& plan) {
     std::array<LaunchTimes, 3> times{launch_(plan)};
     spent_s_ += times[0].seconds;
@@ -96,7 +96,7 @@ class Settling {
     return speed <= 0 || problem_.cells / speed < std::max(kFarSlower * best_s, kShort_s);
   }
 
-  /// What each GPU takes when they take so many cells together.
+  /// Cells of each GPU if the GPUs share `cells` cells.
   std::vector<double> shared_out(double cells, const std::vector<PartTime>& gpus) const {
     const double speed = speed_of(gpus);
     std::vector<double> shares;
@@ -127,7 +127,7 @@ class Settling {
     settled_.cpu_speed = problem_.cells / settled_.cpu_alone_s;
   }
 
-  /// Keeps the plan if it is the fastest of both.
+  /// Keeps the plan if it is the fastest with both parts.
   LaunchTimes try_shares(const std::vector<double>& gpu_cells) {
     const HybridPlan plan{.gpu_cells = gpu_cells};
     LaunchTimes times = timed(plan);
@@ -156,7 +156,7 @@ class Settling {
     try_whole_loads();
   }
 
-  /// Part of a load takes a GPU the time of a whole one.
+  /// A partial load takes a GPU as long as a whole load.
   void try_whole_loads() {
     const std::vector<double> best = settled_.plan.gpu_cells;
     for (double (*const rounded)(double) : {&whole_below, &whole_above}) {
@@ -174,7 +174,7 @@ class Settling {
   static double whole_below(double loads) { return std::floor(loads); }
   static double whole_above(double loads) { return std::ceil(loads); }
 
-  /// The fastest of several tries was also the luckiest: the gain must come again.
+  /// The fastest of several tries is biased; it is measured again to confirm the gain.
   void confirm_both() {
     if (settled_.plan.gpu_cells.empty() || spent_s_ > problem_.most_seconds) return;
     settled_.both_s = timed(settled_.plan).seconds;
@@ -192,7 +192,7 @@ class Settling {
   const std::function<LaunchTimes(const HybridPlan&)>& launch_;
   SettledPlan settled_;
   LaunchTimes first_;
-  std::vector<PartTime> gpus_;  // of the last launch that tells their speeds
+  std::vector<PartTime> gpus_;  // times of the last launch that measured the GPUs' speeds
   HybridPlan alone_;
   double spent_s_ = 0;
 };

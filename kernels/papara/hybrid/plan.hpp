@@ -8,15 +8,15 @@
 
 namespace gpuseq::papara {
 
-/// Who takes part in a launch, and with how much.
+/// Parts that take part in a launch, and their shares.
 struct HybridPlan {
   bool cpu = true, gpus = true;
-  std::vector<double> gpu_cells = {};  // of each; empty: as speeds say while the launch goes on
+  std::vector<double> gpu_cells = {};  // cells of each GPU; empty: chosen by speed during the launch
   /// "both", "gpus", "cpu"
   std::string_view taken() const { return !gpus ? "cpu" : !cpu ? "gpus" : "both"; }
 };
 
-/// What a part did, and when it was ready.
+/// Work and finish time of a part.
 struct PartTime {
   double cells = 0, seconds = 0;
   double speed() const { return seconds > 0 ? cells / seconds : 0; }
@@ -28,28 +28,27 @@ struct LaunchTimes {
   std::vector<PartTime> gpus;
 };
 
-/// The fastest of what was tried.
+/// The fastest of the tried plans.
 struct SettledPlan {
   HybridPlan plan;
-  // Seconds of a launch; 0: cannot be had, or far slower than the others at the speed that it showed with
-  // them.
+  // Seconds of a launch; 0: not available, or predicted to be far slower than the others.
   double both_s = 0, gpus_alone_s = 0, cpu_alone_s = 0;
-  double cpu_speed = 0, gpus_speed = 0;  // cells a second, alone where that was tried, else beside each other
-  bool by_speeds = false;                // nothing was tried beyond the first launch, which told the speeds
+  double cpu_speed = 0, gpus_speed = 0;  // cells per second, measured alone if that was tried, else together
+  bool by_speeds = false;                // only the first launch was tried; it measured the speeds
 };
 
-/// What is to be settled.
+/// Input of settle().
 struct PlanProblem {
   double cells = 0;
-  bool cpu = false;                // takes part
-  std::vector<double> load_cells;  // of each GPU: what it works on at a time; 0: it takes no part
-  double most_seconds = 20;        // after which nothing more is tried, of the first launch already
+  bool cpu = false;                // whether the CPU takes part
+  std::vector<double> load_cells;  // for each GPU: cells of a load; 0: the GPU takes no part
+  double most_seconds = 20;        // time limit for trying plans, including the first launch
 };
 
-/// Launches with both parts, with each alone unless that must be far slower, and with both again, each with
-/// what it does in the same time and GPUs with whole loads. Keeps both where that gains, and does so again,
-/// else the faster part. Where the first launch takes most_seconds it is the only one: its pieces tell the
-/// speeds as well as a launch would.
+/// Tries launches with both parts, with each part alone unless it is predicted to be far slower, and with
+/// both parts again with shares that take equal time and with whole loads per GPU. Keeps both parts if they
+/// are faster twice, else the faster part. A first launch that takes most_seconds is the only one: its pieces
+/// measure the speeds.
 SettledPlan settle(const PlanProblem& problem, const std::function<LaunchTimes(const HybridPlan&)>& launch);
 
 }  // namespace gpuseq::papara

@@ -9,10 +9,11 @@ namespace {
 
 /// Assumed until measured.
 constexpr double kCpuThreadSpeed = 20e9, kGpuSpeed = 2e12;
-/// Part of its share of what is left that a CPU thread takes at a time: small, the items cost nothing.
+/// Fraction of a CPU thread's share of the remaining work that it takes at a time: small, as
+/// items cost nothing.
 constexpr double kCpuPart = 0.25;
-/// Part of its share that a GPU takes at a time, because a piece costs a launch; of an unknown speed less,
-/// and no more than the part of all that leaves something to measure the others by.
+/// Fraction of a GPU's share of the remaining work that it takes at a time: large, as a piece costs a launch.
+/// It is smaller while the speed is unknown and capped, so that work is left to measure the other workers.
 constexpr double kGpuPart = 0.85, kPartBeforeMeasured = 0.4, kMostBeforeMeasured = 0.5;
 
 }  // namespace
@@ -29,7 +30,7 @@ HybridQueue::HybridQueue(const WorkGrid& grid, QueueShape shape, Speeds speeds)
   if (!shape_.planned_cells.empty() && !area_.empty()) plan();
 }
 
-/// One corner for all GPUs, so that what they leave is in few parts, and a strip of it for each.
+/// Takes one corner for all GPUs, so that the rest has few parts, and a strip of it for each GPU.
 void HybridQueue::plan() {
   std::vector<double> wanted = shape_.planned_cells;
   for (std::size_t i = 0; i < gpus_.size(); ++i)
@@ -48,14 +49,14 @@ double HybridQueue::all_speed() const {
   return speed;
 }
 
-/// Cells that a GPU still has to do of the piece that it holds, at its speed so far.
+/// Cells of the current piece that a GPU still has to compute, assuming its speed so far.
 double HybridQueue::held_now(std::size_t gpu) const {
   if (planned_[gpu]) return static_cast<double>(grid_.cells(*planned_[gpu]));
   const auto passed = std::chrono::steady_clock::now() - gpus_[gpu].since;
   return std::max(0.0, gpus_[gpu].held - std::chrono::duration<double>(passed).count() * gpus_[gpu].value());
 }
 
-/// Until all is done, when everybody goes on at the speed so far.
+/// Seconds until all work is done, assuming the speeds so far.
 double HybridQueue::seconds_left() const {
   double cells = static_cast<double>(area_.cells() + grid_.cells(block_)) + cpu_.held;
   for (std::size_t i = 0; i < gpus_.size(); ++i)
@@ -76,8 +77,8 @@ Speeds HybridQueue::speeds() const {
   return speeds;
 }
 
-/// Takes as many queries as a thread does with one group in its part of the time that is left, and of the
-/// groups no more than all threads do with these queries until the end.
+/// Takes as many queries as a thread computes with one group in kCpuPart of the remaining time, and at most
+/// the groups that all threads compute with these queries until the end.
 void HybridQueue::open_block() {
   const Rectangle& from = area_.back();
   const double left_s = seconds_left();
@@ -102,7 +103,7 @@ std::optional<HybridQueue::CpuItem> HybridQueue::take_for_cpu() {
   return CpuItem{block_.queries, group};
 }
 
-/// Cells that a GPU should take next of what is left; 0: others finish sooner.
+/// Cells of the remaining work that a GPU should take next; 0: other workers finish sooner.
 double HybridQueue::cells_for_gpu(std::size_t gpu) const {
   const double speed = gpus_[gpu].value(), left = static_cast<double>(area_.cells());
   const double others = all_speed() - speed;
@@ -123,7 +124,7 @@ std::optional<Rectangle> HybridQueue::take_for_gpu(std::size_t gpu) {
   if (planned_[gpu]) {
     std::swap(piece, planned_[gpu]);
   } else {
-    // Planned, all else is the CPU's, except what a GPU gives back.
+    // With planned shares, the CPU takes all other work, except pieces that a GPU returns.
     const bool others_do = !shape_.planned_cells.empty() && shape_.cpu_threads > 0;
     const double wanted = area_.empty() || others_do ? 0 : cells_for_gpu(gpu);
     if (wanted <= 0) return piece;
@@ -143,7 +144,7 @@ void HybridQueue::finished_by_cpu(u64 cells, double seconds) {
 
 void HybridQueue::finished_by_gpu(std::size_t gpu, const Rectangle& part, double seconds) {
   const std::scoped_lock lock(mutex_);
-  // As if its last load had been a whole one: that is what its time was.
+  // Counts the last load as a whole one, as it took the time of a whole one.
   const u64 load = shape_.load_pairs[gpu], loads = (part.pairs() + load - 1) / load;
   const double whole = static_cast<double>(loads * load) / static_cast<double>(part.pairs());
   gpus_[gpu].cells += static_cast<double>(grid_.cells(part)) * whole;

@@ -16,20 +16,20 @@ struct Speeds {
   std::vector<double> gpus;
 };
 
-/// Who takes from a queue, and how.
+/// The workers of a queue and their piece sizes.
 struct QueueShape {
-  u32 group_references = 1;  // what a CPU item has; the grid's unit is a multiple of it
+  u32 group_references = 1;  // references per CPU item; the grid's unit is a multiple of it
   int cpu_threads = 0;
-  u32 queries_per_item = 1;  // the most of a CPU item
-  /// Pairs of each GPU's load: fewer leave it partly idle; 0: it takes nothing.
+  u32 queries_per_item = 1;  // most queries per CPU item
+  /// For each GPU: pairs of a load; fewer leave it partly idle; 0: the GPU takes nothing.
   std::vector<u64> load_pairs;
-  /// Cells of each GPU, which it takes at once; empty: pieces, as speeds say while it goes on.
+  /// Cells of each GPU, taken in one piece; empty: pieces sized by speed during the launch.
   std::vector<double> planned_cells = {};
 };
 
-/// The pairs of a problem, from which GPUs take rectangles of queries and references from the front, and CPU
-/// threads single groups of references from the back. What a worker takes is planned, or follows from the
-/// measured speeds and from what remains, so that all finish together ("guided self-scheduling",
+/// The pairs of a problem. GPUs take rectangles of queries and references from the front, CPU threads
+/// take single groups of references from the back. Piece sizes are planned, or follow from the measured
+/// speeds and the remaining work, so that all workers finish together ("guided self-scheduling",
 /// Polychronopoulos and Kuck 1987).
 class HybridQueue {
  public:
@@ -41,24 +41,24 @@ class HybridQueue {
   /// @param grid  must outlive the queue
   HybridQueue(const WorkGrid& grid, QueueShape shape, Speeds speeds);
 
-  /// nullopt: nothing is left, though a GPU may still give back what it took.
+  /// nullopt: no work is left, though a GPU may still return its piece.
   std::optional<CpuItem> take_for_cpu();
-  /// nullopt: nothing is left, or the CPU finishes what is left sooner.
+  /// nullopt: no work is left, or the CPU finishes the rest sooner.
   std::optional<Rectangle> take_for_gpu(std::size_t gpu);
 
   void finished_by_cpu(u64 cells, double seconds);
   void finished_by_gpu(std::size_t gpu, const Rectangle& part, double seconds);
-  /// The GPU failed: others do what it took, and it takes no more.
+  /// The GPU failed: other workers compute its piece, and it takes no more.
   void give_back(std::size_t gpu, const Rectangle& part);
 
-  /// Others take what is left.
+  /// Sets the threads that take the remaining work.
   void set_cpu_threads(int threads) { shape_.cpu_threads = threads; }
-  /// Pairs that nobody took.
+  /// Pairs that are not taken yet.
   u64 pairs_left() const;
   Speeds speeds() const;
 
  private:
-  /// Speed of this launch; before its first piece, of an earlier one; before that, assumed.
+  /// Speed in this launch; before the first piece, that of an earlier launch; before that, an assumed speed.
   struct Measured {
     static Measured of(double earlier, double assumed) {
       return {.speed = earlier > 0 ? earlier : assumed, .measured = earlier > 0};
@@ -68,7 +68,7 @@ class HybridQueue {
     bool measured = false;
     double value() const { return seconds > 0 ? cells / seconds : speed; }
     bool known() const { return measured || seconds > 0; }
-    double held = 0;  // cells that are in work
+    double held = 0;  // cells in progress
     std::chrono::steady_clock::time_point since = {};
   };
 
@@ -85,7 +85,7 @@ class HybridQueue {
   QueueShape shape_;
   mutable std::mutex mutex_;
   Area area_;
-  Rectangle block_ = {};  // what the CPU works on, less the groups that were taken
+  Rectangle block_ = {};  // the block that the CPU works on, without the groups that are taken
   std::vector<std::optional<Rectangle>> planned_;
   Measured cpu_;
   std::vector<Measured> gpus_;

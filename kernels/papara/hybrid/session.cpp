@@ -1,8 +1,8 @@
-// `hybrid`: all processors and all GPUs of a machine share the pairs of one problem.
+// `hybrid`: all CPUs and GPUs of a machine share the pairs of one problem.
 //
-// A worker per CPU thread and one per GPU take from one queue (queue.hpp), what and who follows from launches
-// before (plan.hpp). A launch ends when all is computed; what GPUs computed is copied when it is asked for,
-// as of a GPU alone.
+// One worker per CPU thread and one per GPU take pieces from one queue (queue.hpp). Earlier launches
+// determine the workers and their shares (plan.hpp). A launch ends when all scores are computed; scores of
+// GPUs are copied on request, as in the CUDA variants.
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, sections "Hybrid CPU-GPU system" and table 3.
 
@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What parts of the grid begin at: what every worker can begin at.
+/// The unit of the grid: every worker can begin at its multiples.
 u32 common_unit(const HybridParts& parts) {
   u32 unit = parts.cpu->groups() > 0 ? std::max(parts.cpu->references(0).size(), 1u) : 1;
   for (const HybridGpu& gpu : parts.gpus) unit = std::lcm(unit, std::max(gpu.scorer->reference_unit(), 1u));
@@ -54,7 +54,7 @@ class Hybrid final : public ScoringSession {
     imbalances_s_.push_back(shares_.imbalance_s());
   }
 
-  /// Settles who takes part before the first launch that is timed.
+  /// Chooses the workers before the first timed launch.
   Verification verify() override {
     if (!settled_) settle_plan();
     return ScoringSession::verify();
@@ -79,7 +79,7 @@ class Hybrid final : public ScoringSession {
   int cpu_threads() const { return plan_.cpu ? parts_.cpu_threads : 0; }
   void gather_workers();
   void settle_plan();
-  /// A launch with a plan, which stays.
+  /// Launches with a plan and keeps the plan.
   LaunchTimes share_out(const HybridPlan& plan);
   QueueShape shape() const;
   void work_off(HybridQueue& queue, Clock::time_point start);
@@ -92,10 +92,10 @@ class Hybrid final : public ScoringSession {
   HybridParts parts_;
   const WorkGrid grid_;
   HybridPlan plan_;
-  std::unique_ptr<ThreadPool> pool_;  // of those who take part in plan_
+  std::unique_ptr<ThreadPool> pool_;  // threads of the workers in plan_
   Speeds speeds_;                     // of the last launch
   std::optional<SettledPlan> settled_;
-  std::vector<std::string> failures_;          // of each GPU: why it takes no part any more
+  std::vector<std::string> failures_;          // for each GPU: the reason why it no longer takes part
   std::vector<std::vector<Rectangle>> taken_;  // by each GPU in the last launch
   Shares shares_;                              // of the last launch
   std::vector<double> imbalances_s_;
@@ -129,7 +129,7 @@ QueueShape Hybrid::shape() const {
 void Hybrid::settle_plan() {
   const u64 pairs = grid_.all().pairs();
   std::vector<std::string> before;
-  do {  // again without those that fail
+  do {  // again without the GPUs that failed
     before = failures_;
     PlanProblem problem{.cells = static_cast<double>(grid_.cells(grid_.all())),
                         .cpu = parts_.cpu_threads > 0,
@@ -150,7 +150,7 @@ LaunchTimes Hybrid::share_out(const HybridPlan& plan) {
   const Clock::time_point start = Clock::now();
   HybridQueue queue(grid_, shape(), speeds_);
   work_off(queue, start);
-  while (queue.pairs_left() > 0) {  // a GPU failed: whoever else there is does what it took
+  while (queue.pairs_left() > 0) {  // a GPU failed: the other workers compute its piece
     plan_ = {.cpu = parts_.cpu_threads > 0};
     settled_.reset();
     if (!plan_.cpu && failures().size() == parts_.gpus.size())
@@ -186,9 +186,8 @@ void Hybrid::work_on_cpu(HybridQueue& queue, Clock::time_point start, Share& sha
   }
 }
 
-/// Waiting for a GPU keeps a processor busy. Where a CPU thread has the same one, the worker sleeps first,
-/// for half of what the GPU took before: of launches that were slower than the rest it must not learn to
-/// sleep.
+/// Waiting for a GPU occupies a CPU. If a CPU thread shares that CPU, the worker first sleeps for half of the
+/// predicted time. Only half, because slow launches must not make later sleeps too long.
 void Hybrid::wait_for(std::size_t gpu, double cells) {
   constexpr double kSleptPart = 0.5, kLeastSleep_s = 5e-4;
   const double measured = speeds_.gpus[gpu];
@@ -240,7 +239,7 @@ std::vector<Device*> Hybrid::devices_at_work() const {
   return devices;
 }
 
-/// Of all who can take part, whether it pays for them or not.
+/// Instructions of all parts that can work, including those that the plan leaves out.
 std::optional<Instructions> Hybrid::instructions() const {
   Instructions all;
   if (parts_.cpu_threads > 0) {
@@ -254,7 +253,7 @@ std::optional<Instructions> Hybrid::instructions() const {
   return all;
 }
 
-/// The host's parts by their names, those of GPUs with the device behind: all are held at a time.
+/// The host's parts by their names, those of GPUs with the device appended; all exist at the same time.
 HeldMemory Hybrid::held() const {
   HeldMemory held = parts_.cpu->held();
   held.add(kOutputPart, scores_.size() * sizeof(i32));

@@ -8,31 +8,31 @@
 
 namespace gpuseq::papara {
 
-/// A GPU that takes part; the scorer goes before the device that it stands on.
+/// A GPU that takes part. The scorer is destroyed before the device that it uses.
 struct HybridGpu {
   std::string id;  // "cuda:0"
   std::unique_ptr<Device> device;
   std::unique_ptr<CudaScorer> scorer;
 };
 
-/// Who shares the work.
+/// The workers and their devices.
 struct HybridParts {
   std::unique_ptr<CpuScorer> cpu;
   Device* cpu_device = nullptr;  // must outlive the session
-  int cpu_threads = 0;           // may be 0 where there are GPUs
-  u32 queries_per_item = 8;      // the most that a CPU thread takes at a time
+  int cpu_threads = 0;           // may be 0 if there are GPUs
+  u32 queries_per_item = 8;      // most queries that a CPU thread takes at a time
   std::vector<HybridGpu> gpus;
-  u64 least_gpu_pairs = 0;  // the least that a GPU takes at a time; 0: what occupies it
+  u64 least_gpu_pairs = 0;  // least pairs that a GPU takes at a time; 0: as many as occupy it
   std::vector<std::string> notes;
 };
 
-/// CPU threads and a worker for each GPU, taking from one queue. The first launch shares as speeds say that
-/// it measures itself; verify() then tries what is fastest (plan.hpp), and later launches do that. Scores of
-/// GPUs stay in their memory until scores() asks for them.
-/// @throws ResourceError if nobody takes part
+/// CPU threads and one worker per GPU take from one queue. The first launch shares the work by the speeds
+/// that it measures; verify() then finds the fastest plan (plan.hpp), which later launches use. Scores of
+/// GPUs stay in GPU memory until scores() is called.
+/// @throws ResourceError if there is no worker
 std::unique_ptr<ScoringSession> make_hybrid(PaparaProblem& problem, HybridParts parts);
 
-/// @param gpus  make_scorer is not called where there are none
+/// @param gpus  make_scorer is not called if there are no GPUs
 Variant hybrid_variant(const CudaPart& gpus);
 
 }  // namespace gpuseq::papara

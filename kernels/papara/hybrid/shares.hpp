@@ -10,7 +10,7 @@
 
 namespace gpuseq::papara {
 
-/// What one worker did in a launch.
+/// Work of one worker in a launch.
 struct Share {
   double cells = 0;
   u64 pieces = 0;
@@ -23,7 +23,7 @@ struct Share {
   }
 };
 
-/// What all workers did in a launch.
+/// Work of all workers in a launch.
 class Shares {
  public:
   void begin(int cpu_threads, std::size_t gpus);
@@ -32,11 +32,11 @@ class Shares {
   Share& gpu(std::size_t gpu) { return shares_[threads_ + gpu]; }
 
   LaunchTimes times() const;
-  /// Seconds from the end of the first worker that took part to that of the last.
+  /// Seconds between the end of the first and the end of the last worker that took part.
   double imbalance_s() const;
-  /// Shares of the cells, speeds, pieces and idle time of the parts, and the share of the launch that is
-  /// lost: 1 - the time that all would take at their speeds alone, or in this launch where these are not
-  /// known.
+  /// Shares of the cells, speeds, pieces and idle time of the parts, and the lost share of the launch: 1 -
+  /// the time that all parts together would need at their speeds alone, or at those of this launch if they
+  /// were not measured alone.
   nlohmann::json facts(double cells, const std::optional<SettledPlan>& settled) const;
 
  private:
@@ -49,9 +49,9 @@ class Shares {
   double duration_s_ = 0;
 };
 
-/// "taken": "both", "gpus" or "cpu", and what a launch takes by each where it was tried.
+/// "taken": "both", "gpus" or "cpu", and the launch times of the plans that were tried.
 nlohmann::json facts_of(const SettledPlan& settled);
-/// Why a part takes none; empty: both take part, or there is one only.
+/// The reason why a part takes no work; empty if both take part, or if there is only one.
 std::string note_of(const SettledPlan& settled);
 
 }  // namespace gpuseq::papara

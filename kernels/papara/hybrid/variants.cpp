@@ -28,7 +28,7 @@ SearchSpace hybrid_space(const CudaPart& gpus) {
   return {std::move(axes), gpus.constraints};
 }
 
-/// Opens `wanted` GPUs (-1: all). One that cannot take part is noted, unless it was asked for.
+/// Opens `wanted` GPUs (-1: all). An unusable GPU is noted, or an error if it was requested.
 void open_gpus(const PaparaProblem& problem, const CudaPart& gpus, const Point& point, HybridParts& parts) {
   const std::int64_t wanted = point.integer("gpus");
   if (wanted == 0) return;
@@ -58,7 +58,7 @@ std::size_t most_gpus(const Point& point) {
   return wanted < 0 ? list_devices().ids.size() - 1 : static_cast<std::size_t>(wanted);
 }
 
-/// The processors and each GPU that may take part.
+/// The cost of the CPUs and of each GPU that may take part.
 Cost hybrid_cost(const CudaPart& gpus, const StateOutline& state) {
   const std::int64_t threads = state.point.integer("cpu_threads");
   Cost cost = blocked_scorer_cost(state, threads < 0    ? 0
