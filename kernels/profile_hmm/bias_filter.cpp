@@ -1,5 +1,5 @@
-// The bias filter of HMMER 3.3.2 (p7_bg_SetFilter, p7_bg_SetLength, p7_bg_FilterScore): the Forward score, in
-// relation to the background, of a model with two states that emit the background and the mean composition of
+// The bias filter of HMMER 3.3.2 (p7_bg_SetFilter, p7_bg_SetLength, p7_bg_FilterScore): the Forward score,
+// relative to the background, of a model with two states that emit the background and the mean composition of
 // the profile. Scaled at every residue. Float arithmetic repeats HMMER's operation by operation.
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 using States = std::array<float, 2>;
 using Odds = std::array<States, kResidueCodes>;
 
-/// Emission over background. Gap, '*' and '~' are emitted by both states alike.
+/// Emission relative to the background. Both states emit gap, '*' and '~' equally.
 Odds emission_odds(const Model& model) {
   Odds odds{};
   const std::array<const std::array<float, kAminoAcids>*, 2> emissions{&kBackground, &model.composition};
@@ -36,7 +36,7 @@ float log_of(float value) {
   return static_cast<float>(std::log(static_cast<double>(value)));
 }
 
-/// Divides by the larger one, of which it returns the logarithm.
+/// Divides by the larger state and returns its logarithm.
 float scale(States& states) {
   const float largest = std::max({states[1], states[0], 0.0f});
   for (float& state : states) state /= largest;

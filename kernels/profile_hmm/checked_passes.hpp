@@ -4,12 +4,12 @@
 
 namespace gpuseq::profile_hmm {
 
-/// How many sequences pass, by the oracle's scores; like hmmsearch it computes MSV and Viterbi only where
-/// they are needed.
+/// The number of sequences that pass each filter, by the oracle's scores. Like hmmsearch it computes MSV and
+/// Viterbi only if needed.
 PassCounts oracle_passes(const Model& model, const Profile& profile, const Sequences& sequences,
                          ThreadPool& pool);
 
-/// Which sequences pass the first of the filters, MSV, by the oracle's scores: 1 for each that does.
+/// For each sequence 1 if it passes MSV, the first filter, by the oracle's scores, else 0.
 std::vector<u8> oracle_msv_passes(const Model& model, const Profile& profile, const Sequences& sequences,
                                   ThreadPool& pool);
 

@@ -11,7 +11,7 @@ namespace gpuseq::profile_hmm {
 namespace {
 
 constexpr std::size_t kFewest = 16;
-constexpr u64 kStrata = 64, kStep = 27;  // without a common divisor: few draws are spread as well as many
+constexpr u64 kStrata = 64, kStep = 27;  // coprime, so that few draws are spread as well as many
 
 std::vector<u64> by_length(const Sequences& sequences) {
   std::vector<u64> order(sequences.count());
@@ -21,7 +21,7 @@ std::vector<u64> by_length(const Sequences& sequences) {
   return order;
 }
 
-/// Collects sequences until they have so many cells.
+/// Collects sequences up to a number of cells.
 class Spread {
  public:
   Spread(const Sequences& sequences, u32 model_length, double most_cells)
@@ -57,7 +57,7 @@ std::vector<u64> choose_sequences(const Sequences& sequences, u32 model_length, 
   Spread spread(sequences, model_length, most_cells);
   for (const u64 sequence : {u64{0}, count - 1, order.front(), order.back()}) spread.add(sequence);
   Random random(count);
-  // Sequences drawn again count as draws, so that this comes to an end.
+  // Repeated sequences count as draws, so that the loop ends.
   for (u64 draw = 0; draw < 4 * count && spread.wants_more(); ++draw) {
     const u64 stratum = draw * kStep % kStrata;
     const u64 begin = stratum * count / kStrata, end = (stratum + 1) * count / kStrata;

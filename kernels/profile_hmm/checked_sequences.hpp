@@ -14,10 +14,10 @@ struct CheckedSequences {
   std::vector<RawScore> scores;
 };
 
-/// How many cells the oracle computes of a problem, unless its fewest sequences have more.
+/// Most cells that the oracle computes for a problem, unless the least number of sequences has more.
 double checked_cells(Filter filter);
 
-/// All sequences of a problem that has no more cells than that, else a seeded spread of at least 16: the
+/// All sequences of a problem with at most `most_cells` cells, else a seeded selection of at least 16: the
 /// first and the last, the longest and the shortest, then sequences of all lengths.
 std::vector<u64> choose_sequences(const Sequences& sequences, u32 model_length, double most_cells);
 
@@ -25,7 +25,7 @@ std::vector<u64> choose_sequences(const Sequences& sequences, u32 model_length, 
 std::vector<RawScore> oracle_scores(const Profile& profile, Filter filter, const Sequences& sequences,
                                     std::span<const u64> chosen, ThreadPool& pool);
 
-/// Those of the highest scores, at most 16 and at most so many cells: where variants would saturate first.
+/// The sequences with the highest scores, which saturate first: at most 16 with at most `most_cells` cells.
 std::vector<u64> highest_scoring(const Sequences& sequences, u32 model_length,
                                  std::span<const RawScore> scores, double most_cells);
 

@@ -22,9 +22,9 @@ std::vector<Variant> all_variants() {
 
 const Growth kGrowth{.axis = "sequence_count", .noun = "sequences", .from = 100, .to = std::int64_t{1} << 31};
 
-/// Proteins, as they are and in the layout of a kernel, and a score each.
+/// Proteins in their file's and a kernel's layout, and a score of each.
 std::uint64_t host_bytes_of(const Point& problem) {
-  constexpr std::uint64_t kResidues = 400, kOwn = 128;  // a little more than proteins have on average
+  constexpr std::uint64_t kResidues = 400, kOwn = 128;  // slightly above the mean of proteins
   return static_cast<std::uint64_t>(problem.integer("sequence_count")) * (3 * kResidues + kOwn);
 }
 
@@ -46,7 +46,7 @@ class ProfileHmmFamily final : public Family {
     };
   }
 
-  /// Cells of a model and proteins of usual lengths.
+  /// Cells of a model and proteins of typical lengths.
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     constexpr std::uint64_t kUsualResidues = 350;
     const auto count = static_cast<std::uint64_t>(state.problem.integer("sequence_count"));

@@ -6,7 +6,7 @@
 
 namespace gpuseq::profile_hmm {
 
-/// Profile HMM filters: SSV, MSV and P7Viterbi scores of protein sequences, those of HMMER's hmmsearch.
+/// Profile HMM filters: the SSV, MSV and P7Viterbi scores of protein sequences in HMMER's hmmsearch.
 std::unique_ptr<Family> make_family();
 
 }  // namespace gpuseq::profile_hmm

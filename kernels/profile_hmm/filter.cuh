@@ -7,8 +7,8 @@ namespace gpuseq::profile_hmm {
 /// HMMER's filters, in the order of its pipeline.
 enum class Filter : u32 { ssv, msv, viterbi };
 
-/// Score vectors of transitions, in the order of the Viterbi filter's recurrence. The first four lead into
-/// the match state of a position, the others leave its states.
+/// Scores of transitions, in the order of the Viterbi filter's recurrence. The first four lead into the match
+/// state of a position, the others leave its states.
 enum Step : u32 {
   kBeginMatch,
   kMatchMatch,
@@ -21,7 +21,7 @@ enum Step : u32 {
   kSteps
 };
 
-/// What kernels find where HMMER's filter says that a score is beyond its numbers.
+/// The kernels' result if a score overflows in HMMER's filter.
 inline constexpr i16 kOverflow = 32767;
 
 }  // namespace gpuseq::profile_hmm

@@ -6,9 +6,9 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Cells are bytes that begin at 128; HMMER keeps them as signed numbers from -128 and takes the largest as
-/// unsigned. The two readings agree up to 255, and a cell gains at most `bias` on the one before it: one that
-/// left them came from 256 - bias or more, which is an overflow already. So its value does not matter.
+/// Cells are bytes that begin at 128; HMMER stores them as signed numbers from -128 and takes the largest as
+/// unsigned. Both agree up to 255. A cell gains at most `bias` on the previous cell: its predecessor was 256
+/// - bias or more if it exceeds 255, which is an overflow already. Its value therefore does not matter.
 RawScore ssv(const Profile& profile, std::span<const u8> residues) {
   constexpr i32 kBegin = 128;
   const i32 bias = profile.bias;
@@ -27,7 +27,7 @@ RawScore ssv(const Profile& profile, std::span<const u8> residues) {
 
 RawScore msv(const Profile& profile, std::span<const u8> residues) {
   const i32 base = profile.base, bias = profile.bias;
-  // HMMER adds the two in a byte.
+  // HMMER adds them in 8 bits.
   const i32 enter = (length_model(static_cast<u32>(residues.size())).jump + profile.begin_match) & 255;
   i32 j = 0;
   i32 begin = std::max(0, base - enter);
@@ -51,15 +51,15 @@ i32 add(i32 a, i32 b) {
   return std::clamp(a + b, -32768, 32767);
 }
 
-/// The states of one row; index k + 1 is position k, index 0 what is left of the first.
+/// The states of one row; index k + 1 is position k, index 0 is left of the first position.
 struct Row {
   explicit Row(std::size_t length)
       : match(length + 1, kWordFloor), insert(length + 1, kWordFloor), remove(length + 1, kWordFloor) {}
   std::vector<i32> match, insert, remove;
 };
 
-/// The next row, but D -> D. @return the largest match state and the largest delete state, where a delete
-/// state beyond the last position counts too
+/// The next row without D -> D. @return the largest match state and the largest delete state, including a
+/// delete state beyond the last position
 std::pair<i32, i32> next_row(const Profile& profile, const i16* scores, i32 begin, const Row& above,
                              Row& row) {
   const auto step = [&](Step s, u32 k) { return i32{profile.steps[s][k]}; };
@@ -96,8 +96,8 @@ RawScore viterbi(const Profile& profile, std::span<const u8> residues) {
     c = std::max(c, end + profile.end_move);
     j = std::max(j, end + profile.end_loop);
     begin = std::max(j, n) + move;
-    // HMMER's test of whether D -> D can matter to the next row; it is wrong for the models that
-    // delete_bound_is_low() names.
+    // HMMER's test whether D -> D can matter to the next row; it is wrong for the models of
+    // delete_bound_is_low().
     if (most_removed + profile.delete_bound > begin) follow_deletions(profile, row);
     std::swap(above, row);
   }

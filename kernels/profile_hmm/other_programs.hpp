@@ -5,9 +5,9 @@
 
 namespace gpuseq::profile_hmm {
 
-/// Of the sequences that pass HMMER's MSV filter by the oracle's scores or that a program lists, how many are
-/// both. Keys are their numbers, from 1.
-/// @returns the reason for a problem that is too large for the oracle
+/// The number of sequences that both pass HMMER's MSV filter by the oracle's scores and are listed by a
+/// program. Keys are sequence numbers, from 1.
+/// @returns the reason if the problem is too large for the oracle
 Maybe<Agreement> agreement(const FilterProblem& problem, const Answers& answers);
 
 }  // namespace gpuseq::profile_hmm

@@ -6,20 +6,20 @@
 
 namespace gpuseq::profile_hmm {
 
-/// What is taken of random data where a problem's axes say 0.
+/// Sizes of random data for axes with value 0.
 inline constexpr u64 kRandomSequences = 20'000;
 
-/// Match states of the model that a problem's point asks for; 0: only its file tells.
+/// Match states of the model of a problem's point; 0: known only from its file.
 inline u32 outlined_length(const Point& problem) {
   return problem.word("models") == "random" ? static_cast<u32>(problem.integer("model_length")) : 0;
 }
-/// Taken then.
+/// Assumed if the length is not known.
 inline constexpr u32 kUsualLength = 400;
 
-/// The random sequences that a problem's point asks for.
+/// The random sequences of a problem's point.
 SequenceGeneration generation_of(const Point& problem);
 
-/// Sizes of a problem before it is loaded, upper estimates; 0: only its files tell.
+/// Sizes of a problem before it is loaded, upper estimates; 0: known only from its files.
 struct OutlinedSizes {
   u32 model_length = 0;
   u64 sequences = 0;
@@ -30,7 +30,7 @@ struct OutlinedSizes {
 };
 OutlinedSizes outlined_sizes(const StateOutline& state);
 
-/// Why a state on such a processor has no bound.
+/// The reason why a state has no bound on such a CPU.
 inline constexpr const char* kNoVectors = "this processor's vectors have no probe";
 
 }  // namespace gpuseq::profile_hmm

@@ -18,7 +18,7 @@ void check_sequences(const Sequences& sequences) {
       throw UsageError(fmt::format("sequence {} ({}): found {} residues, allowed: up to {}", i + 1,
                                    sequences.names[i], sequences.begin[i + 1] - sequences.begin[i],
                                    kMostResidues));
-  u8 highest = 0;  // of all, which vectors find
+  u8 highest = 0;  // over all sequences; compilers vectorise this maximum
   for (const u8 code : sequences.codes) highest = std::max(highest, code);
   if (highest >= kResidueCodes)
     throw UsageError(
@@ -43,7 +43,7 @@ std::string hash_of(const FilterProblem::State& state) {
   return content.hex16();
 }
 
-/// Where a model is from, and its name.
+/// File, line and name of a model.
 std::string place_of(const Model& model) {
   return model.file.empty() ? fmt::format("model {}", model.name)
                             : fmt::format("{}:{}: model {}", model.file, model.line, model.name);

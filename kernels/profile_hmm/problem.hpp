@@ -29,13 +29,13 @@ class FilterProblem : public Problem {
   const Profile& profile() const;
   const Sequences& sequences() const;
   Filter filter() const;
-  /// Match states times residues: the work.
+  /// Match states times residues: the amount of work.
   double cells() const;
-  /// Sequences that have an oracle's score (all of a small problem, else a spread that takes a few seconds),
-  /// and those scores; made when first asked for.
+  /// Sequences with an oracle score (all of a small problem, else a selection that takes a few seconds), and
+  /// these scores; computed on first use.
   std::span<const u64> checked() const;
   std::span<const RawScore> expected() const;
-  /// Where compiled kernels are kept between runs; may be empty or not exist.
+  /// Directory of compiled kernels, kept between runs; may be empty or not exist.
   const std::filesystem::path& cache_dir() const;
   std::vector<std::string> notes() const;
 
@@ -54,7 +54,7 @@ const SearchSpace& problem_space();
 /// @throws UsageError for a malformed file, or a model that the file lacks
 std::unique_ptr<FilterProblem> load_problem(const ProblemSpec& spec);
 
-/// A problem of given data, for exec, tests and whoever has data at hand.
+/// A problem of given data, for exec, tests and other callers that have data.
 std::unique_ptr<FilterProblem> make_problem(Model model, std::shared_ptr<const Sequences> sequences,
                                             Filter filter, std::filesystem::path cache_dir = {});
 
@@ -68,17 +68,17 @@ class FilterSession : public Session {
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// Raw score of every sequence, in file order, as the last launch left them; launches once if none did.
+  /// Raw scores of every sequence by the last launch, in file order; launches first if necessary.
   virtual std::vector<RawScore> scores() = 0;
 
  protected:
-  /// nullopt: this processor's vectors have no probe.
+  /// nullopt: no probe measures the vectors of this CPU.
   virtual std::optional<Instructions> instructions() const = 0;
 
   FilterProblem& problem_;
 };
 
-/// Every variant does every filter.
+/// Every variant supports every filter.
 std::vector<Variant> cpu_variants();
 std::vector<Variant> cuda_variants();
 

@@ -8,7 +8,7 @@
 
 namespace gpuseq::profile_hmm {
 
-/// What a problem consists of.
+/// The data of a problem.
 struct FilterProblem::State {
   Model model;
   Profile profile;
@@ -18,15 +18,15 @@ struct FilterProblem::State {
   int threads = 0;  // for the oracle; 0: all
   std::vector<std::string> notes;
   nlohmann::json origin = nlohmann::json::object();  // names of the data, seed, seconds
-  /// Files that hold just this model and just these sequences, in a form that hmmsearch reads.
+  /// Files with exactly this model and these sequences, in a form that hmmsearch reads.
   std::optional<std::filesystem::path> models_file, sequences_file;
   std::once_flag hash_once;
   std::string hash;  // of model, filter and sequences
   std::once_flag checked_once;
   CheckedSequences checked;
 
-  /// Makes the profile. @throws UsageError if a sequence has a code that there is none of or too many
-  /// residues, or for a model that the Viterbi variants would not score as HMMER does
+  /// Makes the profile. @throws UsageError if a sequence has an invalid code or too many residues, or for a
+  /// model that the Viterbi variants would not score like HMMER
   void finish();
 };
 

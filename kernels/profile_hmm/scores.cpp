@@ -1,5 +1,5 @@
-// Float arithmetic here repeats HMMER's operation by operation: which steps are float and which double is
-// part of the result.
+// Float arithmetic here repeats HMMER's operation by operation: the choice of float or double
+// affects the result.
 #include "kernels/profile_hmm/scores.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr FilterScore kBeyond{.nats = kInfinity, .overflow = true};
 constexpr FilterScore kNone{.nats = -kInfinity, .overflow = false};
 
-// HMMER leaves out the loops of N, C and J; this stands for them.
+// HMMER leaves out the loops of N, C and J; this term replaces them.
 float with_loops(float nats) {
   return static_cast<float>(nats - 3.0);
 }
@@ -30,7 +30,7 @@ FilterScore byte_score(const Profile& profile, u32 residues, i32 jump_state) {
 std::optional<FilterScore> ssv_score(const Profile& profile, u32 residues, RawScore ssv) {
   if (ssv == kNoScore) return kNone;
   const i32 jump = length_model(residues).jump, enter = jump + profile.begin_match;
-  const i32 most = 255 - profile.bias;  // from here on bytes may have overflowed
+  const i32 most = 255 - profile.bias;  // from this value on bytes may have overflowed
   if (enter + profile.end + profile.bias >= 127) return std::nullopt;
   if (ssv >= most) {
     if (profile.base - enter < 128) return std::nullopt;  // MSV starts lower and may not overflow

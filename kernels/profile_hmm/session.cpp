@@ -37,7 +37,7 @@ Cost FilterSession::cost() const {
   return cost;
 }
 
-/// The spread of the problem, and what this session scores highest: there numbers saturate first.
+/// Checks the problem's selection, and this session's highest scores, at which numbers saturate first.
 Verification FilterSession::verify() {
   const Sequences& sequences = problem_.sequences();
   const std::vector<RawScore> found = scores();

@@ -14,7 +14,7 @@ Batches::Batches(const Sequences& sequences, u32 interleave, bool with_used) {
   copy(sequences, with_used);
 }
 
-/// A batch takes as long as its longest sequence: an eighth of it may be padding.
+/// A batch takes as long as its longest sequence: up to an eighth of it may be padding.
 void Batches::group(const Sequences& sequences, u32 interleave) {
   for (u64 first = 0; first < order_.size();) {
     const u64 longest = sequences.length(order_[first]);

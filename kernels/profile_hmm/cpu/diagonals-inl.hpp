@@ -14,15 +14,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::profile_hmm::HWY_NAMESPACE {
 
-/// Of each sequence, kWidth vectors of diagonals that lie side by side in the stripes. With every residue
-/// they move to the next vector of the profile; one that leaves the last goes on in the first, a lane up.
+/// kWidth vectors of diagonals per sequence, adjacent in the stripes. With every residue they move
+/// to the next vector of the profile. A vector that leaves the last one continues in the first,
+/// shifted up by a lane.
 template <u32 kWidth, u32 kSequences>
 class Diagonals {
-  // A single maximum would be a chain through all vectors of a row.
+  // A single maximum would form a dependency chain through all vectors of a row.
   static constexpr u32 kChains = HWY_TARGET <= HWY_AVX3 ? 6 : 4;
   static constexpr u32 kMaxima = std::min(kWidth, std::max(1u, kChains / kSequences));
   static constexpr std::size_t N = kLanes<Byte>;
-  // The compiler keeps arrays in registers only where every index is a constant from the start: no loops.
+  // The compiler keeps arrays in registers only if every index is a constant before optimisation: no loops.
   template <std::size_t... kVector>
   using Vectors = std::index_sequence<kVector...>;
   using All = std::make_index_sequence<kWidth>;
@@ -88,7 +89,8 @@ class Diagonals {
     most = hn::Max(most, cell);
   }
 
-  /// The rows in which the vectors leave the last of the profile, one each. @returns false at the end
+  /// The rows in which the vectors, one per row, leave the last vector of the profile.
+  /// @returns false at the end
   template <std::size_t... kRow>
   HWY_INLINE bool turn_all(const Byte* costs, std::size_t row, std::size_t turn, const Batch& batch, u32& i,
                            u32 end, Vectors<kRow...>) {
@@ -126,12 +128,12 @@ class Diagonals {
   V<Byte> most_[kSequences][kMaxima];
 };
 
-/// Vectors that registers hold beside the maxima and what a row needs. With AVX-512 two sequences side by
-/// side, of half as many vectors each, are faster than one: more instructions do not wait for each other.
+/// Vectors that fit the registers in addition to the maxima and the operands of a row. With AVX-512 two
+/// sequences with half as many vectors each are faster than one: more instructions are independent.
 inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
 inline constexpr u32 kMostVectors = kManyRegisters ? 16 : 10;
 inline constexpr u32 kUsualVectors = kManyRegisters ? 8 : 9;
-inline constexpr u32 kInterleavedVectors = kManyRegisters ? 16 : 8;  // of all sequences
+inline constexpr u32 kInterleavedVectors = kManyRegisters ? 16 : 8;  // sum over all sequences
 
 template <u32 kSequences, std::size_t... kWidth>
 DiagonalKernel diagonals_of(u32 width, std::index_sequence<kWidth...>) {

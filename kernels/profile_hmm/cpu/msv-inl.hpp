@@ -1,4 +1,4 @@
-// MSV row by row, J followed. Compiled once per Highway target.
+// MSV row by row with J. Compiled once per Highway target.
 #if defined(GPUSEQ_PROFILE_HMM_CPU_MSV_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_PROFILE_HMM_CPU_MSV_INL
 #undef GPUSEQ_PROFILE_HMM_CPU_MSV_INL
@@ -14,14 +14,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::profile_hmm::HWY_NAMESPACE {
 
-/// HMMER's numbers of B and of the cells of one sequence. B rises only when a cell is larger than all before
-/// it, so that rows are compared with the record instead of being reduced to their maximum, which every next
-/// row would have to wait for.
+/// HMMER's values of B and of the cells of one sequence. B rises only if a cell exceeds all earlier cells.
+/// Rows are therefore compared with the record; reducing each row to its maximum would delay the next row.
 class MsvRecord {
  public:
   MsvRecord(const MsvJob& job, u32 s) : job_(job), enter_(job.levels[s].enter) {}
 
-  /// A cell up to this changes nothing.
+  /// A cell up to this value changes nothing.
   i32 record() const { return record_; }
   i32 begin() const { return std::max(0, std::max(job_.base, record_ - job_.end) - enter_); }
   void raise(i32 cell) { record_ = std::max(record_, cell); }
@@ -35,7 +34,7 @@ class MsvRecord {
 /// The states of a sequence in the kernels' numbers, which begin at -128.
 struct MsvCells {
   MsvRecord states;
-  i32 offset;  // of HMMER's numbers
+  i32 offset;  // HMMER's number minus the kernels' number
   V<Byte> begin, record, most;
 
   MsvCells(const MsvJob& job, u32 s)
@@ -86,7 +85,7 @@ class MsvInRegisters {
   template <std::size_t... kVector>
   HWY_INLINE static void step(V<Byte> (&cells)[kVectors], MsvCells& states, const Byte* costs,
                               List<kVector...>) {
-    // From the last vector to the first, so that each moves before it is overwritten.
+    // From the last vector to the first, so that each is read before it is overwritten.
     const V<Byte> first = next_lane<Byte>(cells[kVectors - 1], set<Byte>(-128));
     V<Byte> most[2] = {states.most, states.most};
     (cell(cells[kVectors - 1 - kVector],
@@ -141,7 +140,8 @@ class MsvInMemory {
   }
 };
 
-/// HMMER's own numbers, and its four operations a cell: exact for all costs and biases, and below the floor.
+/// HMMER's own numbers and its four operations per cell: exact for all costs and biases,
+/// also below the floor.
 inline void msv_all_costs(const MsvJob& job, Best& best) {
   constexpr std::size_t N = kLanes<u8>;
   MsvRecord states(job, 0);

@@ -5,15 +5,15 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Up to this bias no sum of the kernels that follow J in three operations a cell leaves a byte.
+/// Up to this bias no sum overflows a byte in the kernels that follow J with three operations per cell.
 constexpr i32 kMostBias = 62;
 
-/// MSV as SSV where J cannot be used; where it can, row by row.
+/// MSV as SSV if J cannot be used, otherwise row by row.
 class StripedMsv final : public BatchScorer {
  public:
   StripedMsv(const FilterProblem& problem, const StripedOptions& options)
       : profile_(problem.profile()), always_(options.always_follow_j), sweeps_(profile_, options) {
-    // As many sequences as registers hold; in memory, any.
+    // As many sequences as registers hold; without limit if cells are in memory.
     interleave_ = options.interleave == 0 ? kMostInterleaved : options.interleave;
     const auto in_registers = [&](u32 sequences) {
       return kernels().msv(costs().stripes.vectors, sequences) != nullptr;
@@ -43,7 +43,7 @@ class StripedMsv final : public BatchScorer {
   }
 
  private:
-  /// @returns how many sequences took more than one kernel, or HMMER's own numbers
+  /// @returns the number of sequences that needed more than one kernel, or HMMER's own numbers
   u32 counted_score(const Batch& batch, ThreadState& thread, RawScore* scores) const {
     if (profile_.bias > kMostBias) return with_all_costs(batch, thread, scores);
     if (always_) return follow_j(batch, thread, scores);
@@ -66,7 +66,7 @@ class StripedMsv final : public BatchScorer {
     return overflows(cell) ? kOverflow : static_cast<RawScore>(std::max(0, cell - profile_.end));
   }
   MsvLevels levels(LengthModel model) const {
-    const i32 enter = (model.jump + profile_.begin_match) & 255;  // HMMER adds in a byte
+    const i32 enter = (model.jump + profile_.begin_match) & 255;  // HMMER adds in 8 bits
     return {.floor = std::max(0, profile_.base - enter), .enter = enter};
   }
   static Batch part(const Batch& batch, u32 s) {
@@ -89,7 +89,7 @@ class StripedMsv final : public BatchScorer {
     return job;
   }
 
-  /// Whether a cell is exact though costs may have been cut off.
+  /// Whether a cell is exact even if costs were cut off.
   bool exact(i32 cell, u32 used) const {
     return cell > -128 && (cell < 0 || !sweeps_.stripes().cut_off(used));
   }
@@ -105,7 +105,7 @@ class StripedMsv final : public BatchScorer {
     return batch.count;
   }
 
-  /// @returns how many sequences took all costs
+  /// @returns the number of sequences that needed all costs
   u32 follow_j(const Batch& batch, ThreadState& thread, RawScore* scores) const {
     MsvKernel kernel = kernels().msv(costs().stripes.vectors, batch.count);
     if (kernel == nullptr) kernel = kernels().msv(0, batch.count);

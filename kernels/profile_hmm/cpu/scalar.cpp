@@ -1,6 +1,6 @@
-// `scalar`: the filters one row after the other, in plain C++ that the compiler may turn into vectors of the
-// least instruction set. Positions are in natural order, so that a row's cells depend on the row above only,
-// but for deletions, which are followed where HMMER's bound says that they can matter.
+// `scalar`: the filters row by row, in plain C++ that the compiler may vectorise with the baseline
+// instruction set. Positions are in natural order, so that cells depend on the row above only. Deletions are
+// an exception; they are followed if HMMER's bound shows that they can matter.
 
 #include <algorithm>
 
@@ -9,9 +9,9 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// A row of bytes, cell k + 1 from cell k of the row above. `lowest` is what a cell begins with and kFloor
-/// what it cannot fall below. Not inline, where the compiler would no longer know that the rows do not
-/// overlap. @returns the largest cell
+/// A row of bytes, cell k + 1 from cell k of the row above. Cells begin at `lowest` and do not fall
+/// below kFloor. Not inline: after inlining the compiler no longer knows that the rows do not overlap.
+/// @returns the largest cell
 template <u8 kFloor>
 [[gnu::noinline]] u8 next_bytes(const u8* __restrict above, const u8* __restrict costs, u8* __restrict row,
                                 u32 length, u8 bias, u8 lowest) {
@@ -60,7 +60,7 @@ i32 sum(i32 a, i32 b) {
   return std::clamp(a + b, -32768, 32767);
 }
 
-/// A row of Viterbi's states; index k + 1 is position k, index 0 what is left of the first.
+/// A row of Viterbi's states; index k + 1 is position k, index 0 is left of the first position.
 struct States {
   i16 *match, *insert, *removed;
 };
@@ -137,7 +137,7 @@ class ViterbiRows {
 
 constexpr double kVectorBytes = 16;
 
-/// As if the compiler made the widest vectors that it may, those of SSE, without a wider type between.
+/// Assumes that the compiler uses SSE vectors, the widest allowed, without wider intermediate types.
 Instructions instructions_of(Filter filter, double vectors) {
   if (filter == Filter::viterbi)
     return {.operations = {{"add_sat_s16", 8 * vectors},
@@ -161,7 +161,7 @@ std::size_t scratch_bytes_of(u32 model_length) {
   return (std::size_t{model_length} + 1) * 6 * sizeof(i16);
 }
 
-/// Of what the filter reads of a profile.
+/// Bytes of a profile that the filter reads.
 u64 model_bytes_of(Filter filter, u32 model_length) {
   if (filter != Filter::viterbi) return u64{kResidueCodes} * model_length;
   return (u64{kResidueCodes} + kSteps) * model_length * sizeof(i16);

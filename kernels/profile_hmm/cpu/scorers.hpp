@@ -8,34 +8,35 @@
 
 namespace gpuseq::profile_hmm {
 
-/// What a thread has to itself while it scores.
+/// State of a scoring thread.
 struct ThreadState {
   HugeBuffer scratch;
-  u64 redone = 0;             // MSV: sequences in which J could be used, or nothing is above the floor
-  u64 saturating = 0;         // Viterbi: sequences for which all sums have to saturate
-  u64 rows_corrected = 0;     // Viterbi: rows in which deletions go on from lane to lane,
-  u64 vectors_corrected = 0;  // and the vectors that they are followed through
+  u64 redone = 0;             // MSV: sequences in which J could be used, or in which no cell
+                              // is above the floor
+  u64 saturating = 0;         // Viterbi: sequences for which all sums must saturate
+  u64 rows_corrected = 0;     // Viterbi: rows in which deletions continue across lanes,
+  u64 vectors_corrected = 0;  // and the vectors through which they are followed
 };
 
-/// Scores batches; may be used by several threads.
+/// Scores batches; threads may share it.
 class BatchScorer {
  public:
   virtual ~BatchScorer() = default;
-  /// The most sequences of a batch.
+  /// The most sequences per batch.
   virtual u32 interleave() const = 0;
   /// Whether it reads Batch::used.
   virtual bool reads_used() const { return true; }
   virtual std::size_t scratch_bytes() const = 0;
-  /// Of the model as it reads it.
+  /// Bytes of the model in its layout.
   virtual u64 model_bytes() const = 0;
   /// @param scores  [batch.count]
   virtual void score(const Batch& batch, ThreadState& thread, RawScore* scores) const = 0;
   virtual nlohmann::json facts() const = 0;
-  /// The vector instructions that so many residues take at least.
+  /// The least number of vector instructions for this number of residues.
   virtual std::optional<Instructions> instructions(double residues) const = 0;
 };
 
-/// The amounts that a scorer will have, known from sizes alone.
+/// Sizes of a scorer, known before the problem is loaded.
 struct OutlinedScorer {
   u32 interleave = 1;  // at most
   std::size_t scratch_bytes = 0;
@@ -43,14 +44,14 @@ struct OutlinedScorer {
   std::optional<Instructions> instructions = {};
 };
 
-/// What a point asks of `striped`; 0: what is fastest.
+/// Values of a point of `striped`; 0: the fastest.
 struct StripedOptions {
   SimdTarget target = SimdTarget::best;
-  u32 vectors = 0;     // of diagonals in registers
-  u32 interleave = 0;  // sequences of a batch
+  u32 vectors = 0;     // vectors of diagonals in registers
+  u32 interleave = 0;  // sequences per batch
   bool always_follow_j = false;
 };
-/// @throws ResourceError if the processor lacks the instruction set
+/// @throws ResourceError if the CPU lacks the instruction set
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem);
 OutlinedScorer outlined_scalar(Filter filter, u32 model_length, double residues);
 std::unique_ptr<BatchScorer> make_striped_ssv(const FilterProblem& problem, const StripedOptions& options);
@@ -58,13 +59,13 @@ std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, cons
 std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
                                                   const StripedOptions& options);
 
-/// @throws ResourceError if the processor lacks the instruction set
+/// @throws ResourceError if the CPU lacks the instruction set
 OutlinedScorer outlined_striped(Filter filter, u32 model_length, double residues,
                                 const StripedOptions& options);
 
-/// The estimate of what a session of so many threads (0: all) counts.
+/// The estimated cost of a session. @param threads  0: all
 Cost estimated_cost(OutlinedScorer scorer, const OutlinedSizes& sizes, int threads);
-/// Scores with so many threads.
+/// A session with `threads` threads.
 std::unique_ptr<FilterSession> make_cpu_session(FilterProblem& problem, std::unique_ptr<BatchScorer> scorer,
                                                 int threads);
 

@@ -7,15 +7,15 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Rows that a thread takes at a time: enough that taking them costs nothing, and few enough that the threads
-/// finish together.
+/// Rows that a thread takes at a time: enough to hide the overhead, and few enough for threads
+/// to finish together.
 u64 rows_a_piece(u64 residues, int threads) {
   constexpr u64 kPiecesPerThread = 32, kMostRows = 1 << 16;
   return threads == 1 ? residues
                       : std::min(kMostRows, residues / (kPiecesPerThread * static_cast<u64>(threads)));
 }
 
-/// No buffer is empty.
+/// Buffers must not be empty.
 std::size_t buffer_bytes(std::size_t scratch_bytes) {
   return scratch_bytes + 1;
 }
@@ -43,7 +43,7 @@ class CpuSession final : public FilterSession {
       thread.scratch = HugeBuffer(buffer_bytes(scorer_->scratch_bytes()), Pages::small);
   }
 
-  /// Longest sequences first: what is taken last, while other threads have nothing left, is short.
+  /// Longest sequences first: the last pieces, when other threads are idle, are short.
   void launch() override {
     std::atomic<u64> next{0};
     pool_.run([&](int index) {
@@ -109,7 +109,7 @@ class CpuSession final : public FilterSession {
 
 }  // namespace
 
-/// With a batch and a piece for each sequence.
+/// Assumes one sequence per batch and per piece.
 Cost estimated_cost(OutlinedScorer scorer, const OutlinedSizes& sizes, int threads) {
   Cost cost{.work = {.amount = sizes.cells(), .unit = "cells"},
             .held = {},

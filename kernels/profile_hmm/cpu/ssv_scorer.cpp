@@ -68,7 +68,7 @@ nlohmann::json DiagonalSweeps::facts() const {
           {"interleave", interleave_}};
 }
 
-/// Sums and differences of lanes with and without a sign saturate in the same units.
+/// Signed and unsigned saturating sums and differences use the same execution units.
 std::optional<Instructions> diagonal_instructions(const Dispatched<StripedKernels>& dispatched,
                                                   const Stripes& stripes, double residues) {
   if (dispatched.instruction_set.empty()) return std::nullopt;

@@ -6,15 +6,15 @@
 
 namespace gpuseq::profile_hmm {
 
-/// Of SSV; nullopt where the vectors have no probe.
+/// Instructions of SSV; nullopt if no probe measures the vectors.
 std::optional<Instructions> diagonal_instructions(const Dispatched<StripedKernels>& dispatched,
                                                   const Stripes& stripes, double residues);
-/// Of MSV.
+/// Instructions of MSV.
 std::optional<Instructions> msv_instructions(const Dispatched<StripedKernels>& dispatched,
                                              const Stripes& stripes, double residues, bool always_follow_j);
 std::size_t msv_scratch_bytes(const Stripes& stripes);
 
-/// All diagonals of a profile, as many at a time as stay in registers.
+/// All diagonals of a profile, processed in groups that fit the registers.
 class DiagonalSweeps {
  public:
   DiagonalSweeps(const Profile& profile, const StripedOptions& options);

@@ -1,9 +1,9 @@
 // `striped`: HMMER's filters with a profile's positions spread over the lanes of vectors.
 //
-// SSV keeps diagonals in registers for a whole sequence, 1 subtraction, 1 maximum and 1 load a vector of
-// cells. MSV is SSV where no cell is so high that J could be used, and else goes row by row. Viterbi goes row
-// by row with what the next row needs in memory: 8 sums, 6 maxima, 4 loads and 2 stores a vector of cells,
-// and 7 loads of transitions that the sequences of a batch share.
+// SSV keeps diagonals in registers for a whole sequence, with 1 subtraction, 1 maximum and 1 load per vector
+// of cells. MSV is SSV if no cell is high enough for J, otherwise it goes row by row. Viterbi goes row by row
+// and keeps the operands of the next row in memory: 8 sums, 6 maxima, 4 loads and 2 stores per vector of
+// cells, and 7 loads of transitions that the sequences of a batch share.
 //
 // Bound by: vector instructions, and for Viterbi loads.
 //
@@ -61,7 +61,7 @@ Dispatched<StripedKernels> striped_kernels_for(u32 positions, u32 lane_bytes, Si
     try {
       Dispatched<StripedKernels> other = striped_kernels(narrower);
       if (other.kernels.bytes < chosen.kernels.bytes) chosen = std::move(other);
-    } catch (const ResourceError&) {  // not compiled: the wider one does as well
+    } catch (const ResourceError&) {  // not compiled; the wider one works as well
     }
   }
   return chosen;

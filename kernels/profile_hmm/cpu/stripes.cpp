@@ -5,8 +5,8 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Calls `set(at, k)` for each place of a striped row, with the position there; beyond the last, with
-/// `positions`.
+/// Calls `set(at, k)` for each element of a striped row with its position k; beyond the
+/// last, k is `positions`.
 template <typename Set>
 void for_each_place(const Stripes& stripes, u32 positions, Set set) {
   for (u32 q = 0; q < stripes.vectors; ++q)
@@ -62,8 +62,8 @@ StripedWords WordStripes::words() const {
   return {stripes_, words(scores_), words(steps_), words(begin_), words(gain_)};
 }
 
-/// Beyond the last position no residue is possible and no way from B leads there. What is left there of the
-/// way from the last position is at least 32768 below a match state before it, and so never the largest.
+/// Beyond the last position no residue is possible and B leads nowhere. A path from the last position stays
+/// at least 32768 below an earlier match state there, and so is never the largest.
 void WordStripes::set_scores(const Profile& profile) {
   for (u32 code = 0; code < kProfileRows; ++code)
     for_each_place(stripes_, profile.length, [&](std::size_t place, u32 k) {
@@ -74,7 +74,7 @@ void WordStripes::set_scores(const Profile& profile) {
     });
 }
 
-/// From the last position on, where transitions lead nowhere, they are 0.
+/// Transitions from the last position lead nowhere and are 0.
 void WordStripes::set_steps(const Profile& profile) {
   for_each_place(stripes_, profile.length, [&](std::size_t place, u32 k) {
     words_of(begin_)[place] = k < profile.length ? profile.steps[kBeginMatch][k] : kWordFloor;
@@ -95,7 +95,7 @@ void WordStripes::set_steps(const Profile& profile) {
 
 void WordStripes::set_gains(const Profile& profile) {
   std::vector<i32> gain(std::size_t{profile.length} + 1, kWordFloor);
-  // From the last position that has another behind it.
+  // From the last position that has a successor.
   for (u32 k = profile.length > 0 ? profile.length - 1 : 0; k-- > 0;)
     gain[k] = std::max(profile.steps[kDeleteMatch][k + 1] - profile.steps[kBeginMatch][k + 1],
                        profile.steps[kDeleteDelete][k] + gain[k + 1]);

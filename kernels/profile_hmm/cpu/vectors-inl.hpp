@@ -1,4 +1,4 @@
-// Vectors of bytes and words, and how they move to the next lane. Compiled once per Highway target.
+// Vectors of bytes and words, and the move to the next lane. Compiled once per Highway target.
 #if defined(GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL
 #undef GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL
@@ -32,7 +32,7 @@ HWY_INLINE V<T> load(const T* at) {
   return hn::Load(Lanes<T>(), at);
 }
 
-/// The vector one lane up; the first lane is from `fill`, whose lanes are all the same.
+/// The vector shifted up by a lane; the first lane is from `fill`, whose lanes are all equal.
 template <typename T>
 HWY_INLINE V<T> next_lane(V<T> v, V<T> fill) {
 #if HWY_TARGET <= HWY_AVX3_DL
@@ -42,7 +42,7 @@ HWY_INLINE V<T> next_lane(V<T> v, V<T> fill) {
     return V<T>{_mm512_mask_permutexvar_epi8(fill.raw, ~__mmask64{1}, before.raw, v.raw)};
   }
 #endif
-  // The last lane of each block of 16 bytes comes from the block before.
+  // The last lane of each 16-byte block moves to the next block.
 #if HWY_TARGET <= HWY_AVX3
   const V<T> before{_mm512_alignr_epi64(v.raw, fill.raw, 6)};
 #elif HWY_TARGET == HWY_AVX2
@@ -53,11 +53,11 @@ HWY_INLINE V<T> next_lane(V<T> v, V<T> fill) {
   return hn::CombineShiftRightBytes<16 - sizeof(T)>(Lanes<T>(), v, before);
 }
 
-/// Ends the life of what a register held before: without it the compiler gives the old and the new value of a
-/// loop's vectors two registers each, and copies them to and fro.
+/// Ends the lifetime of the register's old value. Otherwise the compiler assigns two registers to the old and
+/// new values of a loop's vectors and copies between them.
 template <typename Vector>
 HWY_INLINE void in_place(Vector& v) {
-  auto held = v.raw;  // of a member of an array, the compiler would make memory
+  auto held = v.raw;  // for an array member the compiler would use memory
 #if HWY_TARGET <= HWY_AVX3
   asm("" : "+v"(held));
 #elif HWY_ARCH_X86
@@ -66,7 +66,7 @@ HWY_INLINE void in_place(Vector& v) {
   v.raw = held;
 }
 
-/// For a vector that is used several times, which the compiler would load as often.
+/// Loads a vector that is used several times, which the compiler would load each time.
 template <typename T>
 HWY_INLINE V<T> load_once(const T* at) {
   V<T> v = load(at);

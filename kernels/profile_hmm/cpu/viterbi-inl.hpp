@@ -20,8 +20,8 @@ class Viterbi {
   template <std::size_t... kSequence>
   using List = std::index_sequence<kSequence...>;
   using All = std::make_index_sequence<kSequences>;
-  /// What is kept of a vector of positions: the best way to the next match state, the insert state of the
-  /// next row, and the way from B.
+  /// State of a vector of positions: the best path to the next match state, the insert state of the next row,
+  /// and the path from B.
   enum State : u32 { kOnward, kInsert, kBegin };
 
   struct Cells {
@@ -33,7 +33,7 @@ class Viterbi {
     Viterbi viterbi(job);
     viterbi.start();
     u32 i = 0;
-    // The longest comes first: whenever one ends, what it has found is noted, and the others go on.
+    // The longest sequence is first. When a sequence ends, its result is stored and the others continue.
     for (u32 s = kSequences; s-- > 0;) {
       for (const u32 end = job.batch->lengths[s]; i < end; ++i) viterbi.row(i, All());
       best[s] = largest<Word>(load(viterbi.most_[s]));
@@ -91,7 +91,8 @@ class Viterbi {
     if constexpr (kPlainSteps) return hn::Add(state, step);
     return hn::SaturatedAdd(state, step);
   }
-  /// A vector of positions. Each step is loaded once for all sequences, which it would not be after a store.
+  /// A vector of positions. Each step is loaded once for all sequences; after a store it
+  /// would be loaded again.
   template <std::size_t... kSequence>
   HWY_INLINE static void vector(Cells* cells, const Word* const* scores, const Word* steps, Word* states,
                                 List<kSequence...>) {
@@ -140,7 +141,7 @@ class Viterbi {
     return any_above<Word>(hn::SaturatedAdd(removed, load(profile_.gain + q * N)), set<Word>(begin_[s]));
   }
 
-  /// Deletions that go on in the next lane. Source: Farrar 2007 (lazy F).
+  /// Deletions that continue in the next lane. Source: Farrar 2007 (lazy F).
   HWY_INLINE void correct(u32 s, V<Word> removed, V<Word> floor) {
     ++job_.rows_corrected;
     for (u32 q = 0; matters(s, q, removed);) {

@@ -8,8 +8,8 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// The registers hold the states of two sequences, with AVX-512 of four. Four are no gain where only two
-/// leave what every row reads and writes in the first-level cache.
+/// The registers hold the states of two sequences, with AVX-512 of four. Four gain nothing if only two leave
+/// space in the L1 cache for the data that every row reads and writes.
 u32 fastest_interleave(const StripedKernels& kernels, const Stripes& stripes) {
   if (kernels.bytes < 64) return 2;
   static const std::size_t cache_bytes = read_topology().level1_bytes();
@@ -19,8 +19,8 @@ u32 fastest_interleave(const StripedKernels& kernels, const Stripes& stripes) {
   return !fits(4) && fits(2) ? 2 : 4;
 }
 
-/// Of a vector of cells. One sum saturates whatever the sequence, the seven with transitions only where
-/// plain() says so.
+/// Operations per vector of cells. One sum always saturates, the seven with transitions only
+/// if plain() is false.
 std::map<std::string, double> operations_of_cells(u32 interleave) {
   return {{"add_sat_s16", 1},
           {"add_s16", kStripedSteps},

@@ -3,11 +3,11 @@
 #include "kernels/profile_hmm/cuda/filter_rows.cuh"
 
 // SSV and MSV: local alignments without gaps. A cell is the best score of an alignment that ends in a match
-// state and a residue; it continues the cell before, on the diagonal, or begins.
+// state and a residue. It continues the previous cell on the diagonal, or begins there.
 
 namespace gpuseq::profile_hmm {
 
-/// The diagonals of a group's sequence, advanced a residue at a time.
+/// The diagonals of a group's sequence, advanced one residue at a time.
 template <class Tuned>
 class Diagonals {
   using L = Lanes<Tuned>;
@@ -21,19 +21,19 @@ class Diagonals {
     for (u32 q = 0; q < words_(); ++q) row_.set(q, word);
   }
 
-  /// @param cell  of the cell before and the cost of its own: the next cell
-  /// @return the greatest of `best` and the new cells, state by state
+  /// @param cell  (previous cell, cost of the new cell) -> new cell
+  /// @return the maximum of `best` and the new cells, state by state
   template <class OfResidue, class Cell>
   GPUSEQ_HD u32 advance(const OfResidue& costs, u32 floor, u32 best, Cell cell) {
     const u32 from = carry_(row_.get(words_() - 1), floor);
     u32 held = best;
-    // From the last word to the first, so that each cell takes the place of the one it follows.
+    // From the last word to the first, so that each cell overwrites its predecessor.
 #pragma unroll(kUnrolled <Tuned>)
     for (u32 n = 0; n < words_(); ++n) {
       const u32 q = words_() - 1 - n;
       const u32 now = cell(q == 0 ? from : row_.get(q - 1), costs.get(q));
       row_.set(q, now);
-      // Two cells with one instruction, where the parity of n is known to the compiler.
+      // Two cells with one instruction if the compiler knows the parity of n.
       if constexpr (Tuned::value.row == Memory::registers) {
         if (n % 2 == 1)
           best = L::greatest(best, held, now);
@@ -53,17 +53,17 @@ class Diagonals {
   Carry<L, Tuned::value.lanes> carry_;
 };
 
-/// What a filter computes of a sequence, row by row.
+/// The computation of a filter on a sequence, row by row.
 enum class Kind : u32 { best_cell, joined_rows, with_gaps };
 template <class Tuned>
 inline constexpr Kind kKind = Tuned::value.best_cell_only()            ? Kind::best_cell
                               : Tuned::value.filter == Filter::viterbi ? Kind::with_gaps
                                                                        : Kind::joined_rows;
-/// Whether the lanes' maximum is asked for in every row.
+/// Whether the lanes' maximum is computed in every row.
 template <class Tuned>
 inline constexpr bool kReducesRows = Tuned::value.reduction == Reduction::each_row;
 
-/// SSV, and MSV of sequences in which J leads nowhere: the best cell of all. Cells are counted from B on.
+/// SSV, and MSV of sequences in which J has no effect: the best cell of all. Cells are relative to B.
 template <class Tuned, Kind kind = kKind<Tuned>>
 class Recurrence {
   using L = Lanes<Tuned>;
@@ -83,8 +83,7 @@ class Recurrence {
                                [](u32 before, u32 cost) { return L::ssv(before, cost); });
     if constexpr (kReducesRows<Tuned>) best_ = greatest_of_group<L, Tuned::value.lanes>(best_);
   }
-  /// @param again  set where MSV's J may have been used, or no cell is better than B and the best is not
-  /// known
+  /// @param again  set if MSV's J may have been used, or if the best cell is unknown because none exceeds B
   GPUSEQ_HD i32 finish(bool& again) {
     const i32 best = L::state(greatest_of_group<L, Tuned::value.lanes>(best_), 0) - L::ssv_start;
     const i32 overflow = 255 - arguments_.bias;
@@ -105,7 +104,7 @@ class Recurrence {
   i32 begun_ = 0;  // B
 };
 
-/// Multiple segments: what a row's best cell leaves in J is where the next rows' cells begin from.
+/// Multiple segments: the cells of later rows begin from J, which a row's best cell raises.
 template <class Tuned>
 class Recurrence<Tuned, Kind::joined_rows> {
   using L = Lanes<Tuned>;
@@ -133,10 +132,10 @@ class Recurrence<Tuned, Kind::joined_rows> {
     const u32 begin = begin_, bias = bias_word_;
     const u32 best = diagonals_.advance(
         costs, 0, 0, [&](u32 before, u32 cost) { return L::msv(before, begin, cost, bias); });
-    // J and B only change with a cell above all before: the lanes' maximum need be asked for no more often.
+    // J and B change only with a cell above all earlier ones: other rows need no maximum over the lanes.
     if (kReducesRows<Tuned> || any_lane(L::greatest(top_, best) != top_)) join(best);
   }
-  /// Whether no further residue changes the answer.
+  /// Whether further residues cannot change the result.
   GPUSEQ_HD bool decided() const { return L::state(top_, 0) >= 255 - bias_; }
   GPUSEQ_HD i32 finish(bool&) { return decided() ? kOverflow : L::state(joined_, 0); }
 

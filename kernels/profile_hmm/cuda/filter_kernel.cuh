@@ -4,21 +4,21 @@
 
 // Raw scores of sequences by one of HMMER's filters: SSV, MSV or P7Viterbi.
 //
-// Threads to work: `lanes` threads take a sequence, a warp as many sequences as fit, all a residue further
-// with every step. The model is striped: with Q words a lane, state k is in word k mod Q, so that a cell's
-// predecessor is the word before it; once a residue the last words move on by a shuffle. Warps take their
-// sequences from a queue, the longest first, or in turns. Nothing waits for another warp.
+// Mapping: `lanes` threads take a sequence and a warp takes as many sequences as fit, all advancing by one
+// residue per step. The model is striped: with Q words per lane, state k is in word k mod Q, so that a cell's
+// predecessor is the previous word; once per residue a shuffle moves the last words to the next lane. Warps
+// take their sequences from a queue, the longest first, or in fixed order. No warp waits for another.
 //
-// Bound by: SSV and MSV by what shared memory delivers of the costs, 4 bytes for two cells; Viterbi by the
+// Bound by: SSV and MSV by the shared-memory bandwidth for costs, 4 bytes for two cells; Viterbi by the
 // additions and maxima, 10 instructions for two cells.
 //
-// Source: Jiang and Ganesan 2016 (algorithms 1-3), which takes a warp a sequence and 8-bit video
-// instructions; Farrar 2007; HMMER 3.3.2.
+// Source: Jiang and Ganesan 2016 (algorithms 1-3), with a warp per sequence and 8-bit video instructions;
+// Farrar 2007; HMMER 3.3.2.
 
 namespace gpuseq::profile_hmm {
 
-/// Copies a table into shared memory. Off the device warps run one after the other, and each brings all of
-/// it.
+/// Copies a table into shared memory. On the host warps run one after the other, and each
+/// copies the whole table.
 GPUSEQ_HD void stage(const u32* from, u32* to, u32 words, const ThreadPlace& place, u32 threads) {
 #if defined(__CUDA_ARCH__)
   const u32 first = place.thread, stride = threads;
@@ -28,7 +28,7 @@ GPUSEQ_HD void stage(const u32* from, u32* to, u32 words, const ThreadPlace& pla
   for (u32 i = first; i < words; i += stride) to[i] = from[i];
 }
 
-/// The tables and the warp's rows in shared memory, as far as they are there.
+/// The tables and the warp's rows in shared memory, if the policy puts them there.
 struct Tables {
   const u32* costs;
   const u32* steps;
@@ -93,7 +93,7 @@ GPUSEQ_HD void filter(const FilterArguments& arguments, const ThreadPlace& place
       Piece ahead = residues.next();
 #pragma unroll 1
       for (u32 chunk = 0; chunk < most; ++chunk) {
-        // As HMMER: what overflows is not followed to its end.
+        // Like HMMER, stops at an overflow.
         if constexpr (kMayBeDecided<Tuned>)
           if (!any_lane(!recurrence.decided())) break;
         Piece piece = ahead;
@@ -116,7 +116,7 @@ GPUSEQ_HD void filter(const FilterArguments& arguments, const ThreadPlace& place
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with Tuned::value.threads_per_block() threads a block.
+/// The body of a kernel with Tuned::value.threads_per_block() threads per block.
 template <class Tuned>
 __device__ __forceinline__ void filter_kernel(const FilterArguments& arguments) {
   extern __shared__ __align__(16) u32 shared[];

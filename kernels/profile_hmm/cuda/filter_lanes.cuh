@@ -4,12 +4,12 @@
 #include "runtime/cuda/device/words.cuh"
 
 // Arithmetic on the states of a 32-bit word, for host and device. max(a + b, c) and max(a, b, c) of 16-bit or
-// 32-bit integers are one instruction on sm_90; what saturates is emulated there by several.
+// 32-bit integers are one instruction on sm_90; saturating operations are emulated there by several.
 
 namespace gpuseq::profile_hmm {
 
 #if !defined(__CUDA_ARCH__)
-/// What hosts do with the states of a word, one by one.
+/// Host version: applies an operation to the states of a word one by one.
 template <class L, class Operation>
 u32 by_state(u32 a, u32 b, Operation operation) {
   u32 word = 0;
@@ -35,7 +35,7 @@ struct Words {
     return static_cast<i16>(static_cast<u16>(word >> (16 * which)));
   }
   GPUSEQ_HD static u32 splat(i32 value) { return placed(value, 0) * 0x10001; }
-  /// The greatest state of a word as an integer, or as one with the same bits and order.
+  /// The greatest state of a word as an integer, or as an integer with the same bits and order.
   GPUSEQ_HD static i32 rank(u32 word) {
     const i32 low = state(word, 0), high = state(word, 1);
     return low > high ? low : high;
@@ -73,7 +73,7 @@ struct Words {
     return greatest(sum(a, b), c);
   }
 #endif
-  /// Costs of SSV and MSV as gains, scores of SSV from 0 on.
+  /// Costs of SSV and MSV as gains; scores of SSV start at 0.
   static constexpr i32 ssv_start = 0;
   GPUSEQ_HD static i32 ssv_gain(i32 cost) {
     return -cost;
@@ -89,8 +89,8 @@ struct Words {
   }
 };
 
-/// Two halves that hold integers: exact up to 2048, and nothing above 255 is asked for. None is negative, so
-/// that they are ordered as integers with the same bits are.
+/// Two halves that hold integers: exact up to 2048, and no result above 255 is needed. They are not negative,
+/// so that they have the order of the integers with the same bits.
 struct Halves {
   static constexpr u32 count = 2, bits = 16;
 
@@ -104,7 +104,7 @@ struct Halves {
     asm("sub.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
     return result;
   }
-  /// a + b, and 0 where that is negative.
+  /// a + b, or 0 if negative.
   GPUSEQ_HD static u32 sum_above_zero(u32 a, u32 b) {
     u32 result;
 #if __CUDA_ARCH__ >= 800
@@ -121,7 +121,7 @@ struct Halves {
     return by_state<Halves>(a, b, [](i32 x, i32 y) { return x - y; });
   }
   static u32 sum_above_zero(u32 a, u32 b) {
-    // Halves stop at 65504 (then infinity); what is above 2047 is not exact, here it is cut off.
+    // Halves end at 65504 (then infinity); values above 2047 are not exact and are cut off here.
     return by_state<Halves>(a, b, [](i32 x, i32 y) { return clamped(x + y, 0, 2047); });
   }
 #endif
@@ -214,7 +214,7 @@ struct SaturatingWords : Words {
   }
 };
 
-/// One integer that does not fall below the floor of 16 bits. What exceeds their top ends the filter anyway.
+/// One integer, clamped at the 16-bit floor. Values above the 16-bit maximum end the filter anyway.
 struct Integers {
   static constexpr u32 count = 1, bits = 32;
 
@@ -261,8 +261,8 @@ template <class Tuned>
 using Lanes = typename LanesOf<Tuned::value.filter, Tuned::value.arithmetic>::type;
 
 /// The greatest state of a group's words, in all states of all its lanes.
-/// @param butterfly  by shuffles and maxima of words (Jiang and Ganesan 2016, figures 5b and 7) also where
-/// the hardware reduces a warp's integers
+/// @param butterfly  use shuffles and maxima of words (Jiang and Ganesan 2016, figures 5b and 7) even if the
+/// hardware can reduce a warp's integers
 template <class L, u32 lanes, bool butterfly = false>
 GPUSEQ_HD u32 greatest_of_group(u32 word) {
   if constexpr (L::bits == 16 && lanes == kWarp && !butterfly) {
@@ -277,7 +277,7 @@ GPUSEQ_HD u32 greatest_of_group(u32 word) {
   }
 }
 
-/// The same of words of 16 or 32 bits, as an integer.
+/// The same for words of 16 or 32 bits, as an integer.
 template <class L, u32 lanes, bool butterfly = false>
 GPUSEQ_HD i32 greatest_integer_of_group(u32 word) {
   if constexpr (lanes == kWarp && !butterfly)
@@ -286,8 +286,8 @@ GPUSEQ_HD i32 greatest_integer_of_group(u32 word) {
     return L::rank(greatest_of_group<L, lanes, butterfly>(word));
 }
 
-/// What the first cells of all lanes continue from: the last words of the lanes before, those of the last
-/// lane moved up by a state; below the first state there is `floor`.
+/// Predecessors of the first cells of all lanes: the last words of the previous lanes, those of the last lane
+/// shifted up by a state; below the first state there is `floor`.
 template <class L, u32 lanes>
 struct Carry {
   GPUSEQ_HD explicit Carry(u32 lane_of_warp) : source_((lane_of_warp + lanes - 1) % lanes) {

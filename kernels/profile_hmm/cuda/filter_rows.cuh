@@ -2,11 +2,11 @@
 
 #include "kernels/profile_hmm/cuda/filter_lanes.cuh"
 
-// Where a lane's words are: its row of cells, and the costs of a residue.
+// Locations of a lane's words: its row of cells, and the costs of a residue.
 
 namespace gpuseq::profile_hmm {
 
-/// The number of a lane's words: a constant, or what the launch says.
+/// The number of a lane's words: a constant, or a launch argument.
 template <class Tuned>
 class WordCount {
  public:
@@ -20,7 +20,7 @@ class WordCount {
 template <class Tuned>
 inline constexpr u32 kUnrolled = Tuned::value.words_unrolled();
 
-/// One word for each of a lane's words. In registers only if every index is known to the compiler.
+/// One word for each of a lane's words. Stays in registers only if the compiler knows every index.
 template <class Tuned, Memory memory = Tuned::value.row>
 struct Row {
   static constexpr u32 words = Tuned::value.words_are_constant() ? Tuned::value.words : kMostLocalWords;
@@ -31,13 +31,13 @@ struct Row {
 };
 template <class Tuned>
 struct Row<Tuned, Memory::shared> {
-  u32* first;  // this lane's; those of a warp's other lanes are beside it
+  u32* first;  // this lane's first word; the words of the warp's lanes are interleaved
   GPUSEQ_HD explicit Row(u32* at) : first(at) {}
   GPUSEQ_HD u32 get(u32 q) const { return first[q * kWarp]; }
   GPUSEQ_HD void set(u32 q, u32 value) { first[q * kWarp] = value; }
 };
 
-/// A word of a table in shared memory, or in memory that the kernel does not write.
+/// Loads a word of a table in shared memory, or in memory that the kernel does not write.
 template <Memory memory>
 GPUSEQ_HD u32 table_word(const u32* at) {
   if constexpr (memory == Memory::read_only)
@@ -53,18 +53,18 @@ GPUSEQ_HD Piece table_piece(const u32* at) {
     return *reinterpret_cast<const Piece*>(at);
 }
 
-/// The costs of residues, as a lane reads them.
+/// The costs of residues for a lane.
 template <class Tuned, Memory memory = Tuned::value.costs>
 class Costs {
   static constexpr Policy policy = Tuned::value;
   static constexpr u32 width = policy.load_words();
-  static constexpr bool ahead = width > 1;  // all of a row is loaded before it is used
+  static constexpr bool ahead = width > 1;  // a whole row is loaded before it is used
 
  public:
   /// @param table  of the launch, or its copy in shared memory
-  /// @param lane  of the group
+  /// @param lane  within the group
   GPUSEQ_HD Costs(const FilterArguments& arguments, const u32* table, u32 lane) : table_(table), lane_(lane) {
-    constexpr Policy here = Tuned::value;  // the static one does not exist on the device
+    constexpr Policy here = Tuned::value;  // the static member does not exist on the device
     stride_ = here.row_stride(WordCount<Tuned>(arguments)());
   }
 
@@ -104,13 +104,13 @@ class Costs {
   u32 stride_;
 };
 
-/// One thread a sequence: lane r of the warp holds residue r's costs, and the others ask for them.
+/// One thread per sequence: lane r of the warp holds residue r's costs, which the others read by shuffles.
 template <class Tuned>
 class Costs<Tuned, Memory::registers> {
   static constexpr u32 words = Tuned::value.words;
 
  public:
-  /// @param lane  of the warp
+  /// @param lane  within the warp
   GPUSEQ_HD Costs(const FilterArguments& arguments, const u32*, u32 lane) {
     const u32 residue = lane < kCostRows ? lane : kPad;
     constexpr u32 stride = Tuned::value.row_stride(words);

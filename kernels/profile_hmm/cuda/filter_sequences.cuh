@@ -2,24 +2,24 @@
 
 #include "kernels/profile_hmm/cuda/filter_viterbi.cuh"
 
-// Which sequences a warp's groups take, and how their residues come to the rows.
+// Assignment of sequences to a warp's groups, and delivery of their residues to the rows.
 
 namespace gpuseq::profile_hmm {
 
-/// The entries that a warp's groups take one after the other: from a queue that all warps share.
+/// The entries that a warp's groups take one after the other: from a queue shared by all warps.
 template <class Tuned, bool is_static = Tuned::value.static_assignment>
 class Turns {
  public:
   GPUSEQ_HD explicit Turns(const ThreadPlace&) {}
-  /// @param lane  of the warp
-  /// @return the place of the first group's entry; the others' follow
+  /// @param lane  within the warp
+  /// @return the index of the first group's entry; those of the other groups follow
   GPUSEQ_HD u32 next(const FilterArguments& arguments, u32 lane) {
     const u32 taken = lane == 0 ? fetch_add(arguments.next, Tuned::value.groups()) : 0;
     return shuffle_from(taken, 0, kWarp);
   }
 };
 
-/// As many on as the launch's warps take at once.
+/// The next entries are as far on as the launch's warps take at once.
 template <class Tuned>
 class Turns<Tuned, true> {
  public:
@@ -36,10 +36,10 @@ class Turns<Tuned, true> {
   u32 next_, at_once_;
 };
 
-/// Four places past a sequence's end.
+/// Four positions after a sequence's end.
 inline constexpr u32 kPads = kPad * 0x1010101;
 
-/// Residues of a lane's sequence, 16 at a time, and pads beyond its end.
+/// Residues of a lane's sequence, 16 at a time, and pads after its end.
 class Residues {
  public:
   GPUSEQ_HD Residues(const u8* first, u32 chunks) : at_(first), left_(chunks) {}
@@ -58,12 +58,12 @@ class Residues {
   u32 left_;
 };
 
-/// Whether a sequence's answer may be known before its end: it overflows.
+/// Whether the result may be known before a sequence's end because it overflows.
 template <class Tuned>
 inline constexpr bool kMayBeDecided = kKind<Tuned> != Kind::best_cell;
 
-/// Scores a warp's sequence up to what finish() says. Its lanes bring four residues each into a buffer in
-/// shared memory, and all take the 128 from there (Jiang and Ganesan 2016, algorithm 1, line 4).
+/// Scores a warp's sequence; the caller calls finish(). Its lanes copy four residues each into a buffer in
+/// shared memory, and all lanes read the 128 residues from it (Jiang and Ganesan 2016, algorithm 1, line 4).
 /// @param buffer  kWarp words of this warp alone
 template <class Tuned>
 GPUSEQ_HD void follow_buffer(const FilterArguments& arguments, const SequenceEntry& entry, u32* buffer,
@@ -78,7 +78,7 @@ GPUSEQ_HD void follow_buffer(const FilterArguments& arguments, const SequenceEnt
     if constexpr (kMayBeDecided<Tuned>)
       if (!any_lane(!recurrence.decided())) return;
     const u32 left = words - done;
-    sync_warp();  // until all have read what was there
+    sync_warp();  // until all lanes have read the old residues
     buffer[lane] = lane < left ? load_word<true>(first + 4 * u64{done + lane}) : kPads;
     sync_warp();
 #pragma unroll 1

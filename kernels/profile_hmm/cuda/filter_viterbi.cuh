@@ -3,12 +3,12 @@
 #include "kernels/profile_hmm/cuda/filter_bytes.cuh"
 
 // P7Viterbi: local alignments with insertions and deletions, in the striped order of Farrar 2007. D -> D is
-// followed within a lane's words with the rest of a row, and across lanes only where it can matter; or, as in
-// lazy F, all of it only there (Deletions).
+// computed within a lane's words with the rest of a row, and across lanes only if it can matter; or, as in
+// lazy F, completely after the row if it can matter (Deletions).
 
 namespace gpuseq::profile_hmm {
 
-/// Scores of transitions, as a lane reads them: 8 words for each of its words.
+/// Scores of transitions for a lane: 8 words for each of its words.
 template <class Tuned, Memory memory = Tuned::value.steps>
 class Steps {
  public:
@@ -96,12 +96,12 @@ class Recurrence<Tuned, Kind::with_gaps> {
   template <class OfResidue>
   GPUSEQ_HD void row(const OfResidue& scores) {
     const u32 last = words_() - 1;
-    // Cells of the row before, on the diagonal.
+    // Cells of the previous row, on the diagonal.
     u32 match_before = carry_(match_.get(last), floor_);
     u32 insert_before = carry_(insert_.get(last), floor_);
     u32 deletion_before = carry_(deletion_.get(last), floor_);
     u32 best = floor_, held = floor_, most_opened = floor_;
-    u32 deleted = floor_;  // what a word's deletion takes from the word before it, of this row
+    u32 deleted = floor_;  // a word's deletion from the previous word of this row
 #pragma unroll(kUnrolled <Tuned>)
     for (u32 q = 0; q < words_(); ++q) {
       const auto step = steps_.of(q);
@@ -137,8 +137,7 @@ class Recurrence<Tuned, Kind::with_gaps> {
     }
     const u32 from = carry_(deleted, floor_);
     deletion_.set(0, from);
-    // J, C and B only change with a match state above all before: the maximum need be asked for no more
-    // often.
+    // J, C and B change only with a match state above all earlier ones: other rows need no maximum.
     const bool joins = kReducesRows<Tuned> || L::greatest(top_word_, best) != top_word_;
     if constexpr (policy.deletions == Deletions::lazy_f) {
       if (kReducesRows<Tuned> || any_lane(joins)) join(best);
@@ -152,11 +151,11 @@ class Recurrence<Tuned, Kind::with_gaps> {
     }
   }
 
-  /// Whether no further residue changes the answer.
+  /// Whether further residues cannot change the result.
   GPUSEQ_HD bool decided() const {
     return policy.arithmetic == Arithmetic::s16x2 ? left_to_exact() : top_ >= 32767;
   }
-  /// @param again  set where the sums may have left 16 bits
+  /// @param again  set if the sums may have left 16 bits
   GPUSEQ_HD i32 finish(bool& again) {
     if constexpr (policy.arithmetic == Arithmetic::s16x2) again = left_to_exact();
     return top_ >= 32767 ? kOverflow : ended_;
@@ -175,15 +174,14 @@ class Recurrence<Tuned, Kind::with_gaps> {
     ended_ = now + arguments_.end_move > ended_ ? now + arguments_.end_move : ended_;
     set_begin((joined_ > arguments_.word_base ? joined_ : arguments_.word_base) + move_);
   }
-  /// D -> D is worth nothing to the next row from a deletion that does not exceed what its bound leaves below
-  /// B.
+  /// D -> D does not matter to the next row if no deletion exceeds B minus the bound of its gain.
   GPUSEQ_HD void set_begin(i32 begin) {
     begin_ = L::splat(begin);
     const i32 most = begin - arguments_.delete_bound;
     deletions_matter_ = L::splat(most > 32767 ? 32767 : most);
   }
 
-  /// D -> D from what came from the lanes before, and again as long as more comes than there was.
+  /// D -> D from the deletions of the previous lanes, repeated while a deletion increases.
   GPUSEQ_HD void extend_deletions() {
     u32 from = deletion_.get(0);
     while (any_lane(L::greatest(deletions_matter_, from) != deletions_matter_)) {
@@ -200,8 +198,8 @@ class Recurrence<Tuned, Kind::with_gaps> {
     }
   }
 
-  /// All of D -> D, where a row has a deletion that can matter: once along every lane's words, and on from
-  /// what came from the lanes before as long as more comes than there was.
+  /// Computes D -> D completely if a row has a deletion that can matter: once along every lane's words, and
+  /// then from the previous lanes while a deletion increases.
   /// @param most_opened  of the row's M -> D, state by state
   GPUSEQ_HD void follow_deletions(u32 most_opened) {
     if constexpr (kReducesRows<Tuned>) most_opened = greatest_of_group<L, policy.lanes, true>(most_opened);

@@ -1,7 +1,7 @@
 #include "kernels/profile_hmm/cuda/policy.hpp"
 
-// What a launch executes at least, for the bound: the recurrence of all cells, the loads of what it reads
-// from memory, and the lanes' maxima where every row has one. The probe knows minima; maxima are the
+// The least number of instructions of a launch, for the bound: the recurrence of all cells, the loads from
+// memory, and the maxima over the lanes if every row has one. The probe measures minima; maxima are the
 // same instructions.
 
 namespace gpuseq::profile_hmm {
@@ -9,9 +9,9 @@ namespace {
 
 using Counts = std::map<std::string, double>;
 
-/// Video instructions are emulated: so many of the emulation's instructions has the loop of a word, as nvcc
-/// makes it (SSV: for sm_75 to sm_120, the others: for sm_90 and sm_120); the fewest of them, without those
-/// that it may place on either pipe.
+/// Video instructions are emulated. Counts of the emulation's instructions per word in nvcc's code (SSV: for
+/// sm_75 to sm_120, the others: for sm_90 and sm_120); the lowest count, without instructions that nvcc may
+/// place on either pipe.
 Counts emulated(const Policy& policy) {
   switch (policy.filter) {
     case Filter::ssv:
@@ -21,13 +21,13 @@ Counts emulated(const Policy& policy) {
     case Filter::viterbi:
       break;
   }
-  if (policy.deletions == Deletions::lazy_f)  // D -> D is not among the sums
+  if (policy.deletions == Deletions::lazy_f)  // without the sums of D -> D
     return {{"add_s16x2", 8}, {"lop3", 21}, {"prmt", 14}, {"min_s16x2", 4}};
-  return {{"add_s16x2", 9}, {"lop3", 24}, {"prmt", 16}, {"min_s16x2", 4}};  // nine sums that saturate
+  return {{"add_s16x2", 9}, {"lop3", 24}, {"prmt", 16}, {"min_s16x2", 4}};  // nine saturating sums
 }
 
-/// A maximum over the lanes by shuffles, in all states of its word; seven maxima of four bytes, or six of two
-/// words.
+/// A maximum over the lanes by shuffles, in all states of its word: seven maxima of four bytes,
+/// or six of two words.
 Counts of_reduction(const Policy& policy) {
   if (policy.filter == Filter::viterbi) return {{"shuffle", 5}, {"min_s16x2", 6}};
   return {{"shuffle", 5}, {"lop3", 22}, {"prmt", 6}, {"shf", 9}};
@@ -55,14 +55,14 @@ Counts of_recurrence(const Policy& policy) {
   return counts;
 }
 
-/// Whether a word comes by a load. What the L1 cache serves, read-only and local memory, comes through the
-/// same memory as what is shared, and no faster.
+/// Whether a word is loaded. Read-only and local memory, served by the L1 cache, use the same physical memory
+/// as shared memory and are no faster.
 bool is_loaded(Memory memory) {
   return memory != Memory::registers;
 }
 
-/// Whether a row is loaded. One in local memory is if the loop over its words is unrolled in part; where it
-/// is unrolled whole no index is left, and compilers keep the row in registers.
+/// Whether a row is loaded. A row in local memory is loaded if the loop over its words is partly unrolled; if
+/// it is fully unrolled no index is left, and compilers keep the row in registers.
 bool is_row_loaded(const Policy& policy) {
   const bool whole = policy.words_are_constant() && policy.words <= policy.words_unrolled();
   return is_loaded(policy.row) && !(policy.row == Memory::local && whole);
@@ -89,14 +89,14 @@ std::map<std::string, double> instructions_per_row(const Policy& policy) {
   Counts counts;
   if (policy.residues == Memory::shared) counts["load_shared_32"] = 1.0 / 4;
   if (policy.reduction == Reduction::skipped) return counts;
-  // Of match states; lazy F asks for that of deletions as well.
+  // Maxima of match states; lazy F also needs the maximum of deletions.
   const double maxima = policy.filter == Filter::viterbi && policy.deletions == Deletions::lazy_f ? 2 : 1;
   for (const auto& [operation, count] : of_reduction(policy)) counts[operation] = maxima * count;
   return counts;
 }
 
 Instructions instructions_of(const Policy& policy, u32 words, double residues) {
-  // Of whole stripes: the last one's places past the model's end are computed as well.
+  // Whole stripes: elements of the last stripe past the model's end are computed as well.
   const double rows = residues * policy.lanes, all_words = rows * words;
   Instructions instructions;
   for (const auto& [operation, count] : instructions_per_word(policy))

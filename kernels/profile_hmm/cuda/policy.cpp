@@ -10,11 +10,11 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-// Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
+// Most words per lane with rows in registers: 3 cells per word for Viterbi, 11 with the steps.
 constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 16;
 
-/// Words of a thread up to which more sequences a warp are faster: the steps of Viterbi are then in
-/// registers.
+/// Most words per thread for which more sequences per warp are faster: the steps of Viterbi are
+/// then in registers.
 constexpr u32 kMostNarrowWords = 40, kMostNarrowViterbiWords = 13;
 
 u32 lanes_for(const Policy& policy, u32 model_length, bool row_in_registers) {
@@ -29,7 +29,7 @@ u32 lanes_for(const Policy& policy, u32 model_length, bool row_in_registers) {
   return kWarp;
 }
 
-/// Memory of what `auto` leaves open, in the order in which shared memory is given away.
+/// Chooses the memory of the parts that are `auto`; earlier parts get shared memory first.
 void place(Policy& policy, const Point& point, const FilterShape& shape, bool constant) {
   const u32 words = policy.words_for(shape.model_length);
   const bool viterbi = policy.filter == Filter::viterbi;
@@ -47,15 +47,15 @@ void place(Policy& policy, const Point& point, const FilterShape& shape, bool co
   if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
 }
 
-/// Registers of a thread with a row of Viterbi in them: three cells a word, its steps, a score loaded ahead,
-/// and what else the kernel keeps.
+/// Registers per thread with a row of Viterbi: three cells per word, its steps, a score loaded in advance,
+/// and the kernel's other values.
 u32 viterbi_registers(const Policy& policy, u32 words) {
   return words *
              (3 + (policy.steps == Memory::registers ? u32{kSteps} : 0) + (policy.load_words() > 1 ? 1 : 0)) +
          56;
 }
 
-/// Warps of a block: more where a large table is to be shared, as far as registers go: 16 warps leave 128.
+/// Warps per block: more to share a large table, as far as registers allow: 16 warps leave 128 per thread.
 u32 warps_for(const Policy& policy, u32 words) {
   const std::size_t table =
       std::size_t{policy.shared_cost_words(words) + policy.shared_step_words(words)} * sizeof(u32);
@@ -66,20 +66,20 @@ u32 warps_for(const Policy& policy, u32 words) {
   return table > (24 << 10) ? 16 : 8;
 }
 
-/// Residues in a turn of the loop: fewer where a row of Viterbi is long.
+/// Residues per loop iteration: fewer for long rows of Viterbi.
 u32 unroll_for(const Policy& policy) {
   if (policy.filter != Filter::viterbi || policy.words <= 12) return 4;
   return policy.words <= 16 ? 2 : 1;
 }
 
-/// Everything but the numbers and threads of a sequence.
+/// Sets all but the arithmetic and the threads per sequence.
 /// @param constant  whether the kernel knows the model's length
 void complete(Policy& policy, const Point& point, const FilterShape& shape, bool constant) {
   place(policy, point, shape, constant);
   policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
   if (policy.warps_per_block == 0)
     policy.warps_per_block = warps_for(policy, policy.words_for(shape.model_length));
-  // What is resident is of whole blocks.
+  // Resident warps are in whole blocks.
   while (policy.resident_warps % policy.warps_per_block != 0) policy.warps_per_block /= 2;
   policy.unroll = static_cast<u32>(point.integer("unroll"));
   if (policy.unroll == 0) policy.unroll = unroll_for(policy);

@@ -5,13 +5,13 @@
 #include "kernels/profile_hmm/cuda/policy_tunables.hpp"
 #include "runtime/contract/axes.hpp"
 
-// The tunables of the CUDA variants, stated once: axes, constraints, names of kernels and what nvcc compiles.
+// The tunables of the CUDA variants: axes, constraints, names of kernels and kernels that nvcc compiles.
 
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// The parts of video_warp that are as published or better: each axis, which has what is better as its
-/// default, and what the paper has (README.md, "The published kernel").
+/// A part of video_warp that is either improved, its axis's default, or as published (README.md, "The
+/// published kernel").
 struct Part {
   TunableAxis<Policy> ours;
   AxisValue published;
@@ -29,7 +29,7 @@ const std::vector<Part>& parts() {
   return parts;
 }
 
-/// The paper's kernel as it was compiled statically.
+/// The paper's kernel in its statically compiled form.
 Policy published_policy(Filter filter) {
   Policy policy{.filter = filter,
                 .arithmetic = Arithmetic::video,
@@ -47,7 +47,7 @@ std::vector<Policy> ahead_of_time_policies() {
   const auto add = [&](Filter filter, Arithmetic arithmetic, u32 lanes, bool follow_j = true) {
     for (const Memory row : {Memory::local, Memory::shared})
       for (const Memory costs : {Memory::shared, Memory::read_only}) {
-        // Steps beside the costs: as `auto` has them.
+        // Steps are in the memory of the costs, as with `auto`.
         const Memory steps = filter == Filter::viterbi ? costs : Memory::read_only;
         for (const u32 warps : {8u, 16u}) {
           if (warps == 16 && (row == Memory::shared || costs != Memory::shared)) continue;  // see warps_for()
@@ -76,7 +76,7 @@ std::vector<Policy> ahead_of_time_policies() {
   return policies;
 }
 
-/// The axes of what is as published or better, and what they do not go along with.
+/// Adds the axes of parts that are as published or improved, and the values they exclude.
 void add_parts(std::vector<Axis>& axes, std::vector<Constraint>& constraints) {
   for (const Part& part : parts()) axes.push_back(part.ours.axis);
   constraints.push_back({"whole_blocks_resident", "resident_warps must be a multiple of warps_per_block",

@@ -6,7 +6,7 @@
 #include "kernels/profile_hmm/scores.hpp"
 #include "runtime/contract/tunable.hpp"
 
-// The tunables of the CUDA variants: how each is called in JSON, in C++ and in kernels' names.
+// The tunables of the CUDA variants with their names in JSON, C++ and kernel names.
 
 namespace gpuseq::profile_hmm {
 

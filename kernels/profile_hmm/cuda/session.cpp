@@ -29,8 +29,7 @@ DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
   return buffer;
 }
 
-/// Numbers that kernels count in: entries that the first and the second have taken, and those that are left
-/// to the second.
+/// Counters of the kernels: entries taken by the first and by the second, and entries left to the second.
 enum Counter : u32 { kTaken, kTakenAgain, kLeft, kCounters };
 
 u64 tables_bytes(const Policy& policy, u32 model_length) {
@@ -39,7 +38,7 @@ u64 tables_bytes(const Policy& policy, u32 model_length) {
          std::max(policy.step_words(words) * sizeof(u32), kLeastBuffer);
 }
 
-/// With the last chunk of every sequence full of padding.
+/// Assumes that the last chunk of every sequence is all padding.
 HeldMemory estimated_held(const Policy& policy, const FilterShape& shape, const OutlinedSizes& sizes) {
   const std::optional<Policy> second = second_policy(policy, shape);
   return HeldMemory()
@@ -59,7 +58,7 @@ struct Stage {
   FilterArguments arguments{};
   u32 shared_bytes = 0;
   u32 blocks = 1;
-  double load_s = 0;  // until the kernel was there: compiled, or found in the cache or the program
+  double load_s = 0;  // seconds until the kernel was ready: compiled, or found in the cache or the program
 };
 
 class CudaFiltering final : public FilterSession {
@@ -183,7 +182,7 @@ class CudaFiltering final : public FilterSession {
     stage.arguments.scores = scores_.as<i16>();
     stage.arguments.words = words;
     if (stage.shared_bytes > 0) stage.kernel->allow_shared_bytes(stage.shared_bytes);
-    // One wave of blocks, no more than there are sequences for.
+    // One wave of blocks, at most as many as there are sequences for.
     const u64 resident = u64{resident_blocks(stage, policy)} * static_cast<u64>(device_.multiprocessors());
     const u64 sequences_of_block = u64{policy.warps_per_block} * policy.groups();
     stage.blocks = static_cast<u32>(
@@ -191,7 +190,7 @@ class CudaFiltering final : public FilterSession {
     return stage;
   }
 
-  /// Of a multiprocessor: as many as it holds, or as the policy says.
+  /// Blocks per multiprocessor: the occupancy limit, or the policy's value.
   static u32 resident_blocks(const Stage& stage, const Policy& policy) {
     const auto held =
         static_cast<u32>(stage.kernel->resident_blocks(policy.threads_per_block(), stage.shared_bytes));
@@ -223,7 +222,7 @@ class CudaFiltering final : public FilterSession {
   double upload_s_ = 0;
   std::vector<double> download_s_;
   Stage main_;
-  std::optional<Stage> second_;  // scores what the first leaves
+  std::optional<Stage> second_;  // scores the entries that the first leaves
   bool launched_ = false;
 };
 

@@ -9,11 +9,11 @@
 
 namespace gpuseq::profile_hmm {
 
-/// @throws ResourceError if the point cannot do the problem's filter or model
+/// @throws ResourceError if the point does not support the problem's filter or model
 std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const FilterPoint& at,
                                                  cuda::CudaDevice& device);
 
-/// The estimate of what a session of a policy counts.
+/// The estimated cost of a session with a policy.
 Cost filter_cost(const Policy& policy, const FilterShape& shape, const OutlinedSizes& sizes);
 
 }  // namespace gpuseq::profile_hmm

@@ -8,13 +8,13 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Codes that stand for an amino acid or several; the others are impossible in every match state.
+/// Whether a code stands for one or several amino acids; other codes are impossible in every match state.
 bool is_residue(u32 code) {
   return code < kAminoAcids || (code > kGap && code < kResidueCodes - 2);
 }
 
-/// Calls `fill(word, which, state)` for the states of a lane's words: state k is in word k mod Q, and the
-/// stripes of Q states go through the lanes first, then through the places of a word.
+/// Calls `fill(word, lane, which, state)` for the states of the lanes' words: state k is in word k mod Q; the
+/// stripes of Q states go through the lanes first, then through the states of a word.
 template <class Fill>
 void for_states(const Policy& policy, u32 words, Fill fill) {
   for (u32 which = 0; which < policy.states(); ++which)
@@ -23,7 +23,7 @@ void for_states(const Policy& policy, u32 words, Fill fill) {
         fill(word, lane, which, (which * policy.lanes + lane) * words + word);
 }
 
-/// The numbers that stand for a residue in a match state. Beyond the model: what no cell gains by.
+/// The number for a residue in a match state; beyond the model, a number with which no cell gains.
 template <class L>
 struct CostsOf {
   const Policy& policy;
@@ -41,7 +41,7 @@ struct CostsOf {
       if (policy.filter == Filter::ssv) return L::ssv_gain(ssv_cost(code, state));
       return L::msv_gain(beyond ? 255 : profile.costs(code)[state], profile.bias);
     }
-    return 0;  // 32 bits are for Viterbi
+    return 0;  // 32-bit states are for Viterbi only
   }
 };
 
@@ -86,7 +86,7 @@ FilterTables tables_of(const Policy& policy, const Profile& profile, u32 words, 
   return tables;
 }
 
-/// The least of the steps that a model has inside.
+/// The least step inside a model.
 std::optional<i16> lowest_inner_step(const Profile& profile) {
   i16 lowest = 0;
   for (u32 step = kMatchMatch; step < kSteps; ++step) {

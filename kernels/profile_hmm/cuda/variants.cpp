@@ -14,7 +14,7 @@ FilterShape shape_of(const Point& problem) {
           .model_length = length == 0 ? kUsualLength : length};
 }
 
-/// The most of all policies that may be chosen, as far as the problem is known.
+/// The maximum over all policies that may be chosen, if the problem is not fully known.
 Cost cost_of(const FilterPoint& at, const StateOutline& state) {
   constexpr u32 kShortLength = 100, kLongLength = 1600;
   const OutlinedSizes sizes = outlined_sizes(state);
@@ -53,7 +53,7 @@ std::vector<KernelSource> sources_of(const FilterPoint& at, const Point& problem
       sources.push_back(kernels.source(*second, device_headers()));
     return sources;
   } catch (const ResourceError&) {
-    return {};  // a point that does not do this filter
+    return {};  // the point does not support this filter
   }
 }
 

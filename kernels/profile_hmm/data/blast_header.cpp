@@ -10,13 +10,13 @@ namespace {
 constexpr char kInteger = 0x02, kVisibleString = 0x1a;
 constexpr std::size_t kMostNested = 32;
 
-/// Walks through the elements of BER, calling visit(path, content) for each that holds no others; `path` is
-/// the tags of those around it and its own. Lengths may be definite or indefinite.
+/// Walks through BER elements and calls visit(path, content) for each primitive element; `path` has the tags
+/// of the enclosing elements and its own. Lengths may be definite or indefinite.
 class BerWalk {
  public:
   explicit BerWalk(std::string_view bytes) : bytes_(bytes) {}
 
-  /// False if the bytes are malformed. Bytes behind the first element are left alone.
+  /// False if the bytes are malformed. Ignores bytes after the first element.
   template <typename Visit>
   bool run(Visit visit) {
     while (leave_ended(), at_ < bytes_.size()) {
@@ -54,7 +54,7 @@ class BerWalk {
     while (!ends_.empty() && ends_.back() == at_) leave();
   }
 
-  /// Enters an element: its tag on the path and where it ends.
+  /// Enters an element: puts its tag on the path and computes its end.
   bool read_tag() {
     if (bytes_.size() - at_ < 2) return false;
     path_ += bytes_[at_++];
@@ -73,7 +73,7 @@ class BerWalk {
     return true;
   }
 
-  /// Where the innermost element of definite length ends.
+  /// The end of the innermost element of definite length.
   std::size_t limit() const {
     for (std::size_t i = ends_.size(); i > 0; --i)
       if (ends_[i - 1] != kIndefinite) return ends_[i - 1];
@@ -83,10 +83,10 @@ class BerWalk {
   std::string_view bytes_;
   std::size_t at_ = 0;
   std::string path_;
-  std::vector<std::size_t> ends_;  // of the elements of the path
+  std::vector<std::size_t> ends_;  // ends of the elements of the path
 };
 
-/// What can name a sequence, of its first definition line.
+/// Possible names of a sequence, from its first definition line.
 struct Names {
   std::string_view name, accession, local, title;
   std::string number;
@@ -98,8 +98,8 @@ std::string decimal(std::string_view bytes) {
   return std::to_string(value);
 }
 
-/// Sequence identifiers that hold a name [0] and an accession [1]: GenBank, EMBL, PIR, Swiss-Prot, others,
-/// DDBJ, PRF, TPG, TPE, TPD, gpipe, named annotation track.
+/// Sequence identifiers with a name [0] and an accession [1]: GenBank, EMBL, PIR, Swiss-Prot, others, DDBJ,
+/// PRF, TPG, TPE, TPD, gpipe, named annotation track.
 bool is_text_identifier(u8 tag) {
   return (tag >= 0xa4 && tag <= 0xa7) || tag == 0xa9 || tag == 0xac || tag == 0xad ||
          (tag >= 0xaf && tag <= 0xb3);

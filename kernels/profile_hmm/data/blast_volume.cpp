@@ -23,14 +23,14 @@ constexpr auto kCodes = [] {
   return codes;
 }();
 
-/// The start of a file, `bytes` long; of all of it where it is shorter.
+/// The first `bytes` bytes of a file, or all of a shorter file.
 template <typename Bytes>
 Bytes read_start(const std::filesystem::path& path, u64 bytes) {
   std::error_code error;
   const u64 size = std::filesystem::file_size(path, error);
   std::ifstream in;
   if (!error)
-    in.open(path, std::ios::binary);  // not of a pipe, which has no size and may keep open() waiting
+    in.open(path, std::ios::binary);  // not for a pipe, which has no size and on which open() may block
   if (error || !in)
     throw UsageError(fmt::format("{}: not found or not readable, allowed: a file", path.string()));
   Bytes content;
@@ -41,7 +41,7 @@ Bytes read_start(const std::filesystem::path& path, u64 bytes) {
   return content;
 }
 
-/// The .pin file: how many sequences there are, and where each begins in the other two.
+/// The .pin file: the number of sequences, and their offsets in the other two files.
 class Index {
  public:
   explicit Index(const std::filesystem::path& path)
@@ -52,7 +52,7 @@ class Index {
     skip(number(), "title");
     skip(number(), "time");
     count_ = number();
-    skip(8, "number of residues");  // the only number with the low byte first
+    skip(8, "number of residues");  // the only little-endian number
     number();                       // longest sequence
     if (content_.size() - at_ < 8 * (count_ + 1))
       fail(fmt::format("the file ends before the places of its {} sequences", count_));
@@ -119,7 +119,7 @@ class Volume {
     throw UsageError(fmt::format("{}: sequence {}: {}", path.string(), i + 1, what));
   }
 
-  /// Our codes in place of the file's, without the zero byte behind every sequence.
+  /// Replaces the file's codes by ours and drops the zero byte after every sequence.
   void translate(Sequences& sequences) const {
     std::vector<u8>& codes = sequences.codes;
     sequences.begin.reserve(count_ + 1);

@@ -10,9 +10,9 @@ namespace gpuseq::profile_hmm {
 namespace {
 
 constexpr std::size_t kBlocks = 4;
-constexpr std::size_t kBlockBytes = 256 << 10;  // seldom handed over, and still in a cache when it is
+constexpr std::size_t kBlockBytes = 256 << 10;  // few hand-overs, and small enough to stay in a cache
 
-/// Blocks in a ring: a thread fills those that are free, in turn.
+/// A ring of blocks; a thread fills the free ones in turn.
 class Ahead {
  public:
   explicit Ahead(ByteSource source) : source_(std::move(source)), thread_([this] { serve(); }) {}
@@ -55,14 +55,14 @@ class Ahead {
         more = false;
       }
       lock.lock();
-      if (!block.empty()) ++filled_;  // also what came before an error
+      if (!block.empty()) ++filled_;  // also if an error followed
       error_ = error;
       ended_ = !more;
       changed_.notify_all();
     }
   }
 
-  /// @returns whether there may be more
+  /// @returns whether more bytes may follow
   bool fill(std::string& block) {
     block.clear();
     while (block.size() < kBlockBytes) {
@@ -78,10 +78,10 @@ class Ahead {
   std::condition_variable changed_;
   std::array<std::string, kBlocks> blocks_;
   std::size_t filled_ = 0, used_ = 0;  // blocks so far
-  bool in_use_ = false;                // the block after the used ones
+  bool in_use_ = false;                // the block after the used ones is in use
   bool ended_ = false, stopping_ = false;
   std::exception_ptr error_;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: it uses all of the above
 };
 
 }  // namespace

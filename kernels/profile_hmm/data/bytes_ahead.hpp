@@ -6,10 +6,10 @@
 
 namespace gpuseq::profile_hmm {
 
-/// The bytes of a file as ByteSource has them. Of a gzip file a thread decompresses some ahead while those
-/// before are used; the thread ends with the last copy of what is returned. Plain files and pipes, which may
-/// have nothing for long, are read when they are asked for.
-/// @throws UsageError as ByteSource does: at once, or where the bytes that cannot be had are asked for
+/// The bytes of a file like ByteSource. For a gzip file a thread decompresses blocks in advance; the
+/// thread ends with the last copy of the returned function. Plain files and pipes, which may block for
+/// long, are read on demand.
+/// @throws UsageError like ByteSource: at once, or when unreadable bytes are requested
 NextBytes bytes_ahead(const std::filesystem::path& path);
 
 }  // namespace gpuseq::profile_hmm

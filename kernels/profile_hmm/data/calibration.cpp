@@ -12,9 +12,9 @@ namespace gpuseq::profile_hmm {
 namespace {
 
 constexpr u32 kResidues = 200;
-constexpr u64 kCells = 24'000'000;  // of one filter
+constexpr u64 kCells = 24'000'000;  // per filter
 
-/// A number with so many decimals, as a file has it.
+/// Rounds a number to the decimals of a file.
 float with_decimals(double value, double power_of_ten) {
   return static_cast<float>(std::round(value * power_of_ten) / power_of_ten);
 }
@@ -30,12 +30,12 @@ float viterbi_nats(const Profile& profile, std::span<const u8> residues) {
   return score.overflow ? static_cast<float>(32767 - profile.word_base) / profile.word_scale : score.nats;
 }
 
-/// By how much Forward's location is above Viterbi's: what it is in models of hmmer-examples, to about a bit.
+/// Difference of Forward's and Viterbi's locations: that of the models in hmmer-examples, to about a bit.
 double forward_above_viterbi(u32 length) {
   return std::clamp(length / 15.0, 2.0, 6.5);
 }
 
-/// Location by maximum likelihood where the slope is known.
+/// Maximum-likelihood location for a known slope.
 double fit_location(const std::vector<double>& scores, double lambda) {
   double sum = 0;
   for (const double score : scores) sum += std::exp(-lambda * score);

@@ -18,15 +18,14 @@ enum Stream : u64 { kEmissionStream, kTransitionStream, kCalibrationStream };
 
 using Emission = std::array<double, kAminoAcids>;
 
-// What hmmbuild aims at by weighting sequences: bits per match state, but so many bits for the whole of a
-// short model.
+// Target of hmmbuild's sequence weighting: bits per match state, or bits for the whole of a short model.
 constexpr double kEntropyOfState = 0.59, kEntropyOfModel = 45;
 constexpr double kMostConserved = 0.97;
 
 /// Amino acids that replace each other easily.
 constexpr std::array<std::string_view, 9> kAlike{"AGS", "ST", "DEN", "NQH", "KRQ", "ILVM", "FYW", "C", "P"};
 
-/// A probability that a file's five decimals of its logarithm hold.
+/// The nearest probability whose logarithm has the five decimals of a file.
 float as_in_file(double probability) {
   if (probability <= 0) return 0;
   const std::string text = fmt::format("{:.5f}", -std::log(std::min(probability, 1.0)));
@@ -46,12 +45,12 @@ u32 draw(const Emission& weights, Random& random) {
   return kAminoAcids - 1;
 }
 
-/// A match state: what it prefers, how much as a rank among the states, and what it is like otherwise.
+/// A match state: its preferred and other emissions, and its rank of conservation among the states.
 struct Site {
   Emission preferred{}, other{};
   double rank = 0;  // uniform in [0, 1)
 
-  /// The weaker, the more states are like the background.
+  /// @param weakness  the higher, the more states are like the background
   Emission emission(double weakness) const {
     const double conserved = std::min(std::pow(rank, weakness), kMostConserved);
     Emission emission;
@@ -60,7 +59,7 @@ struct Site {
   }
 };
 
-/// One to three amino acids alike, and the background with each frequency changed by a factor of up to 2.
+/// One to three similar amino acids, and the background with each frequency changed by a factor of up to 2.
 Site random_site(Random& random) {
   Site site;
   Emission background;
@@ -93,7 +92,7 @@ double relative_entropy(const Emission& emission) {
   return sum;
 }
 
-/// Match emissions whose mean relative entropy is hmmbuild's, where the sites allow it.
+/// Match emissions with the mean relative entropy of hmmbuild's models, if the sites allow it.
 std::vector<Emission> random_emissions(u32 length, Random& random) {
   std::vector<Site> sites;
   sites.reserve(length);
@@ -113,8 +112,8 @@ std::vector<Emission> random_emissions(u32 length, Random& random) {
   return emissions;
 }
 
-/// What hmmbuild's priors give where an alignment has no gaps; and at one state in seven what gaps make of
-/// it. Node 0 is the begin state, the last one leads to the end.
+/// The transitions of hmmbuild's priors for an alignment without gaps; at one state in seven, those with
+/// gaps. Node 0 is the begin state, the last node leads to the end.
 std::array<float, kTransitions> random_transitions(u32 node, u32 length, Random& random) {
   double insert = 0.0066, erase = 0.0032, leave_insert = 0.5382, leave_delete = 0.6152;
   const bool gaps = random.below(7) == 0;

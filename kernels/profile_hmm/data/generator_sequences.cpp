@@ -10,8 +10,8 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Quantiles of the lengths of 486,000 proteins of Swiss-Prot (Debian's metastudent-data), between which
-/// logarithms are interpolated.
+/// Quantiles of the lengths of 486,000 proteins of Swiss-Prot (Debian's metastudent-data); logarithms are
+/// interpolated between them.
 struct Quantile {
   double share, residues;
 };
@@ -30,7 +30,7 @@ constexpr std::array<Quantile, 14> kLengths{{{0, 2},
                                              {0.9999, 7073},
                                              {1, 35213}}};
 
-/// Residues of the sequence that this share of all are shorter than.
+/// The length below which this share of all sequences is.
 double length_at(double share) {
   const auto above = std::find_if(kLengths.begin() + 1, kLengths.end() - 1,
                                   [share](const Quantile& quantile) { return share < quantile.share; });
@@ -43,7 +43,7 @@ u32 draw_length(Random& random, u32 longest) {
   return std::clamp(static_cast<u32>(length_at(random.uniform())), 1u, longest);
 }
 
-/// Draws what a model emits on its way from the begin state to the end.
+/// Draws the emissions of a model on a path from the begin state to the end.
 class Emitter {
  public:
   explicit Emitter(const Model& model) : model_(model), below_(model.match.size()) {
@@ -53,7 +53,7 @@ class Emitter {
     }
   }
 
-  /// Replaces `residues`; at most `most` of them.
+  /// Replaces `residues` by at most `most` emitted residues.
   void emit(Random& random, std::size_t most, std::vector<u8>& residues) {
     residues.clear();
     enum class State { match, insert, remove } state = State::match;
@@ -89,8 +89,8 @@ class Emitter {
 
 }  // namespace
 
-/// The mean of all and of homologs, six standard deviations more, and the longest sequence once: few
-/// sequences have one by chance.
+/// The mean over all sequences and homologs plus six standard deviations, and the longest sequence once: a
+/// few sequences may have its length by chance.
 u64 most_residues(u32 model_length, const SequenceGeneration& generation) {
   constexpr double kDeviations = 6;
   double mean = 0, mean_square = 0;
@@ -103,7 +103,7 @@ u64 most_residues(u32 model_length, const SequenceGeneration& generation) {
   const auto count = static_cast<double>(generation.count);
   const double longest = std::min(kLengths.back().residues, static_cast<double>(generation.longest));
   const double drawn = count * mean + kDeviations * std::sqrt(count * (mean_square - mean * mean)) + longest;
-  // A domain has about 1.03 residues a match state, more by chance.
+  // A domain has about 1.03 residues per match state, more by chance.
   const double expected = generation.homologs * count, domain = 1.25 * model_length + 20;
   const double homologs =
       expected > 0 ? std::min(count, expected + kDeviations * (std::sqrt(expected) + 1)) : 0;

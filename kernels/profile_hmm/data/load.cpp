@@ -14,15 +14,15 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-constexpr u64 kMeanSequenceBytes = 600;            // name and place included
-constexpr u64 kSequenceStream = 0x50726f7465696e;  // apart from the seed of the model
+constexpr u64 kMeanSequenceBytes = 600;            // with name and offset
+constexpr u64 kSequenceStream = 0x50726f7465696e;  // differs from the seed of the model
 
-/// The file of an axis; nullptr: random. @throws UsageError for a name that is no data entry
+/// The file of an axis; nullptr: random. @throws UsageError if a name is not a data entry
 const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string& axis) {
   return spec.point.word(axis) == "random" ? nullptr : &data_file(spec, axis, "random");
 }
 
-/// Neither gzip nor a database, nor a pipe, which is empty by now: hmmsearch reads it as it is.
+/// Whether hmmsearch can read the file as it is: not gzip, a database or a pipe, which is already consumed.
 bool is_plain(const std::filesystem::path& path, char first) {
   if (!is_file_to_open_again(path)) return false;
   ByteSource source(path);

@@ -163,7 +163,8 @@ class ModelReader {
           fmt::format("found '{}' after node {}, the last, allowed: '//'", shown(end), model_.length));
   }
 
-  /// Node 0 has no match state: two lines, of which the first is read already. Others have three.
+  /// Node 0 has no match state and two lines, of which the first is already read. Other
+  /// nodes have three lines.
   void read_node(u32 node) {
     words_.memory().make_room_in_each(model_.match, model_.transitions);
     words_.memory().take(sizeof model_.match[0] + sizeof model_.transitions[0]);
@@ -197,7 +198,7 @@ class ModelReader {
   Model model_;
   bool alphabet_ = false;
   bool consensus_ = false;
-  u32 statistics_ = 0;  // a bit for each line
+  u32 statistics_ = 0;  // one bit per line
 };
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace gpuseq::profile_hmm {
 /// Transitions of a node, in the order of HMMER3 files.
 enum Transition : u32 { kMM, kMI, kMD, kIM, kII, kDM, kDD, kTransitions };
 
-/// Location and slope of the Gumbel distribution that a filter's scores of random sequences have, in bits.
+/// Location and slope of the Gumbel distribution of a filter's scores for random sequences, in bits.
 struct Gumbel {
   float mu = 0;
   float lambda = 0;
 };
 
-/// A profile HMM as in a HMMER3 file: probabilities, in the precision that HMMER keeps them in.
+/// A profile HMM of a HMMER3 file: probabilities in HMMER's precision.
 struct Model {
   std::string name;
   std::string accession;  // may be empty
@@ -28,24 +28,24 @@ struct Model {
   std::vector<std::array<float, kAminoAcids>> match;
   /// [length + 1][transitions]; node 0 is the begin state.
   std::vector<std::array<float, kTransitions>> transitions;
-  /// Mean composition (COMPO); of HMMER's bias filter. Zeros in a file without it, as HMMER has them.
+  /// Mean composition (COMPO), for HMMER's bias filter. Zeros if a file has none, as in HMMER.
   std::array<float, kAminoAcids> composition{};
   Gumbel msv;
   Gumbel viterbi;
-  Gumbel forward;    // of HMMER's Forward scores (mu: tau of an exponential tail); not used here, but kept
-  std::string file;  // it was read from; empty: generated
-  std::size_t line = 0;  // of the file, from 1, at which it begins
+  Gumbel forward;    // for HMMER's Forward scores (mu: tau of an exponential tail); stored but not used here
+  std::string file;  // the file it was read from; empty: generated
+  std::size_t line = 0;  // first line in the file, from 1
 };
 
 /// All models of a HMMER3 ASCII file (3/a to 3/f), plain or gzip.
-/// @throws UsageError (file, line) for anything that hmmsearch 3.3.2 refuses, other alphabets than amino, and
-/// models without STATS lines, of which hmmsearch lets nothing pass, with what hmmsearch takes for a number
-/// although it is none, or with control characters in their name
+/// @throws UsageError (file, line) if hmmsearch 3.3.2 rejects the file; for alphabets other than amino; for
+/// models without STATS lines, for which hmmsearch passes no sequence; for invalid numbers that hmmsearch
+/// accepts; and for control characters in a name
 std::vector<Model> read_models(const std::filesystem::path& path);
 
-/// Writes a HMMER3/f file that read_models() and hmmsearch read. Numbers that came from a file are the same
-/// again; of others a file, which has logarithms, holds the nearest. Inserts, which the filters do not score,
-/// emit the background.
+/// Writes a HMMER3/f file for read_models() and hmmsearch. Numbers from a file are preserved; other
+/// probabilities are rounded to the nearest that a file, with its logarithms, can represent. Inserts, which
+/// the filters do not score, emit the background.
 void write_model(std::ostream& out, const Model& model);
 
 }  // namespace gpuseq::profile_hmm

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kBlanksOfLines = " \t\r\v\f";
 
-constexpr u64 kMostComments = 100'000'000;  // a source that has no end must not be swallowed for hours
+constexpr u64 kMostComments = 100'000'000;  // limits an endless source, which would be read for hours
 
 template <typename T>
 std::optional<T> parse(std::string_view text) {

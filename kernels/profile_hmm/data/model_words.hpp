@@ -10,8 +10,8 @@
 
 namespace gpuseq::profile_hmm {
 
-/// The lines of a model file that hold something, cut into words. '#' at the start of a word begins a
-/// comment. Whatever is expected and is not there is a UsageError with the file and the line.
+/// The non-empty lines of a model file, split into words. '#' at the start of a word begins a comment. A
+/// missing or unexpected word is a UsageError with the file and the line.
 class ModelWords {
  public:
   explicit ModelWords(const std::filesystem::path& path) : path_(path.string()), lines_(path) {}
@@ -20,21 +20,21 @@ class ModelWords {
   bool next_line();
   void expect_line(std::string_view what);
   std::size_t number_of_line() const { return lines_.number(); }
-  /// For what is kept of the file.
+  /// Counts the memory of the data that is kept.
   GrowingMemory& memory() { return lines_.memory(); }
 
   /// The next word of the line, valid until the next line.
   std::optional<std::string_view> word();
   std::string_view expect_word(std::string_view what);
-  /// Whether the next word is this one, which is then taken.
+  /// Takes the next word if it is `expected`; returns whether it is.
   bool take_word(std::string_view expected);
   void expect_rest(std::string_view tag) const;
   double number(std::string_view what);
   double positive_number(std::string_view what);
-  /// A whole number from 1.
+  /// A whole number of at least 1.
   i64 count(std::string_view what, i64 most);
   bool yes_or_no(std::string_view what);
-  /// exp(-x) of the next word x, or 0 for '*', in the precision that HMMER reads it in.
+  /// exp(-x) of the next word x, or 0 for '*', in HMMER's precision.
   /// @param i, n  it is number i, from 0, of n `what`
   float probability(std::size_t i, std::size_t n, std::string_view what);
 
@@ -47,9 +47,9 @@ class ModelWords {
   std::size_t at_ = 0;
 };
 
-/// What a message shows of a file's text: printable letters, not too many.
+/// A file's text for a message: printable letters, limited in length.
 std::string shown(std::string_view text);
-/// Whether texts are equal but for upper and lower case.
+/// Whether texts are equal except for upper and lower case.
 bool same_letters(std::string_view a, std::string_view b);
 
 }  // namespace gpuseq::profile_hmm

@@ -10,7 +10,8 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Minus the logarithm, with HMMER's five decimals, or as many as it takes to read the same number again.
+/// The negative logarithm with HMMER's five decimals, or with as many as are needed to read
+/// the same number back.
 std::string probability_text(float probability) {
   if (probability == 0) return "*";
   const double minus_log = std::abs(std::log(static_cast<double>(probability)));
@@ -36,7 +37,7 @@ std::string insert_line() {
   return line + '\n';
 }
 
-/// The likeliest amino acid, in lower case below one half, as hmmbuild writes it.
+/// The most likely amino acid, in lower case if below one half, as in hmmbuild.
 char consensus(const std::array<float, kAminoAcids>& match) {
   const auto best = std::max_element(match.begin(), match.end());
   const char letter = kResidueLetters[static_cast<std::size_t>(best - match.begin())];

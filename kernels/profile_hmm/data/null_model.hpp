@@ -14,7 +14,7 @@ inline constexpr std::array<float, kAminoAcids> kBackground{
     0.0590092f, 0.0594422f, 0.0963728f, 0.0237718f, 0.0414386f, 0.0482904f, 0.0395639f,
     0.0540978f, 0.0683364f, 0.0540687f, 0.0673417f, 0.0114135f, 0.0304133f};
 
-/// Amino acids that a residue code stands for, as bits; 0 for the gap, '*' and '~'.
+/// Amino acids of a residue code, as bits; 0 for the gap, '*' and '~'.
 constexpr u32 amino_acid_set(u32 code) {
   return amino_acids_of(kResidueLetters[code]);
 }

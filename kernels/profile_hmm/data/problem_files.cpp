@@ -9,23 +9,23 @@
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/io/atomic_file.hpp"
 
-// What hmmsearch, and HMMER's filters alone, need to search the same sequences with the same model, and to be
-// checked by the same oracle.
+// Files and answers for hmmsearch, and for HMMER's filters alone: they search the same sequences with the
+// same model, and the same oracle checks them.
 
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// The oracle computes so many cells of SSV, and a few of the others, in some seconds.
+/// The oracle computes this many cells of SSV, and a few of the others, in some seconds.
 constexpr double kMostPassCells = 2e10;
 
-/// What HMMER's function for the problem's filter answers; nullopt: it cannot decide.
+/// The score of HMMER's function for the problem's filter; nullopt: it cannot decide.
 std::optional<FilterScore> hmmers_score(const FilterProblem::State& state, u64 sequence, RawScore raw) {
   const std::span<const u8> residues = state.sequences->row(sequence);
   const auto length = static_cast<u32>(residues.size());
   if (residues.empty()) return std::nullopt;
   if (state.filter == Filter::ssv) return ssv_score(state.profile, length, raw);
   if (state.filter == Filter::viterbi) return viterbi_score(state.profile, length, raw);
-  return oracle_msv_filter(state.profile, residues);  // SSV's where that decides
+  return oracle_msv_filter(state.profile, residues);  // SSV's score if SSV decides
 }
 
 struct Answer {
@@ -48,7 +48,8 @@ void write_file(const std::filesystem::path& path, Write write) {
   if (!file) throw_unwritable(path, errno);
 }
 
-/// By a sequence's number, from 1: its nats ("3"), or 1 where HMMER has none: "3:overflow", "3:undecided".
+/// Keys are sequence numbers, from 1. The value is the score in nats ("3"), or 1 if HMMER has no score:
+/// "3:overflow", "3:undecided".
 Verification check_scores(const FilterProblem& problem, const FilterProblem::State& state,
                           const Answers& answers) {
   const std::span<const u64> numbers = problem.checked();
@@ -80,8 +81,8 @@ std::string why_no_passes(const FilterProblem& problem) {
                      kMostPassCells);
 }
 
-/// The numbers of sequences that pass hmmsearch's filters, by the words of its statistics: "MSV", "bias",
-/// "Vit".
+/// The numbers of sequences that pass hmmsearch's filters, with the names of its statistics:
+/// "MSV", "bias", "Vit".
 Verification check_passes(const FilterProblem& problem, const FilterProblem::State& state,
                           const Answers& answers) {
   if (std::string reason = why_no_passes(problem); !reason.empty())
@@ -120,7 +121,7 @@ std::map<std::string, std::filesystem::path> FilterProblem::write_files(
   return files;
 }
 
-/// Answers of hmmsearch, or of a filter alone, which begin with a sequence's number.
+/// Answers of hmmsearch, or of a single filter, whose keys begin with a sequence's number.
 Verification FilterProblem::check(const Answers& answers) const {
   const bool of_sequences = !answers.empty() && answers.begin()->first.find_first_of("0123456789") == 0;
   return of_sequences ? check_scores(*this, *state_, answers) : check_passes(*this, *state_, answers);

@@ -1,5 +1,5 @@
-// Float arithmetic here repeats HMMER's operation by operation, so that every score comes out the same: which
-// steps are float and which double, and in which order terms are added, are part of the result.
+// Float arithmetic here repeats HMMER's operation by operation to reproduce every score: the choice of float
+// or double and the order of additions affect the result.
 #include "kernels/profile_hmm/data/profile.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr float kWordScale = static_cast<float>(500.0 / kLog2);
 
 using ResidueScores = std::array<float, kResidueCodes>;
 
-/// Natural logarithm in double, kept as float.
+/// Natural logarithm in double, rounded to float.
 float log_of(float probability) {
   return static_cast<float>(std::log(static_cast<double>(probability)));
 }
@@ -46,7 +46,7 @@ i16 word(float score) {
   return std::isnan(rounded) ? i16{0} : static_cast<i16>(rounded);
 }
 
-/// Log odds of the amino acids, and of a degenerate letter the mean over what it stands for.
+/// Log odds of the amino acids; for a degenerate letter, the mean over its amino acids.
 ResidueScores residue_scores(const std::array<float, kAminoAcids>& match) {
   ResidueScores scores;
   scores.fill(kImpossible);
@@ -66,8 +66,8 @@ ResidueScores residue_scores(const std::array<float, kAminoAcids>& match) {
   return scores;
 }
 
-/// Log probability of entering at each match state of a local alignment: its occupancy over the sum of
-/// occupancies times the stretches that begin there.
+/// Log probability of entering at each match state of a local alignment: its occupancy divided by the sum of
+/// occupancies, each times the number of segments that begin there.
 std::vector<float> entry_scores(const Model& model) {
   std::vector<float> occupancy(model.length);
   occupancy[0] = model.transitions[0][kMI] + model.transitions[0][kMM];
@@ -125,7 +125,7 @@ void set_steps(const Model& model, const std::vector<float>& entries, Profile& p
   }
 }
 
-/// Wraps where HMMER's sum of three words leaves 16 bits.
+/// Wraps if HMMER's sum of three words leaves 16 bits.
 i16 delete_bound(const Model& model, const std::vector<float>& entries) {
   i16 bound = kWordFloor;
   for (u32 node = 2; node + 1 < model.length; ++node) {

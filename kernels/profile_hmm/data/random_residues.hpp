@@ -9,7 +9,7 @@
 
 namespace gpuseq::profile_hmm {
 
-/// Draws amino acids of the background composition, to a precision of 2^-16, four of each random number.
+/// Draws amino acids of the background composition with a precision of 2^-16, four from each random number.
 class BackgroundResidues {
  public:
   BackgroundResidues() : table_(kEntries) {

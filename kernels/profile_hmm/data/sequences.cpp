@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kLettersOfLine = 60;
 
-/// The letters that residue_code() knows, but for lower case.
+/// The letters that residue_code() accepts, without lower case.
 std::string fasta_alphabet() {
   std::string letters;
   for (int letter = 0; letter < 128; ++letter)
@@ -33,10 +33,9 @@ std::string fasta_alphabet() {
   return letters;
 }
 
-/// Room for residues, so that the first megabytes need not move several times: those of the whole file,
-/// about.
+/// Approximate residues of the whole file, to reserve memory and avoid copies of the first megabytes.
 u64 likely_residues(const std::filesystem::path& path, u64 most_sequences) {
-  constexpr u64 kExpansion = 2, kMost = u64{64} << 20;  // proteins as gzip has them; and not to ask for much
+  constexpr u64 kExpansion = 2, kMost = u64{64} << 20;  // gzip ratio of proteins; limit of the reservation
   if (most_sequences > 0 || !is_file_to_open_again(path)) return 0;
   std::error_code error;
   const u64 bytes = std::filesystem::file_size(path, error);
@@ -50,7 +49,7 @@ gpuseq::SequenceReader reader_of(const std::filesystem::path& path, NextBytes by
           {.marker = marker}};
 }
 
-/// Appends what is left, or until there are so many sequences, if not 0.
+/// Appends the remaining records; stops at `most_sequences` sequences unless it is 0.
 void append_records(const std::filesystem::path& path, gpuseq::SequenceReader& reader, u64 most_sequences,
                     Sequences& sequences) {
   if (reader.is_fastq())
@@ -78,12 +77,12 @@ void append_records(const std::filesystem::path& path, gpuseq::SequenceReader& r
   }
 }
 
-/// What sequences take beside their letters.
+/// Bytes of sequences without their letters.
 u64 table_bytes(u64 count) {
   return count * (sizeof(std::string) + sizeof(u64));
 }
 
-/// Parts of a file in their order, each given back once it is copied. @throws DoesNotFit
+/// Concatenates parts of a file in their order and frees each after copying. @throws DoesNotFit
 Sequences joined(const std::filesystem::path& path, std::vector<Sequences> parts) {
   u64 residues = 0, count = 0;
   for (const Sequences& part : parts) {
@@ -107,8 +106,8 @@ Sequences joined(const std::filesystem::path& path, std::vector<Sequences> parts
   return all;
 }
 
-/// A plain file that is large, by all threads. nullopt for others, and where anything is refused: who reads
-/// them in order knows the line and the record. @throws DoesNotFit
+/// Reads a large plain file with all threads. nullopt for other files, and if anything is rejected: reading
+/// in order then reports the line and the record. @throws DoesNotFit
 std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
   constexpr u64 kPieceBytes = 256 << 10, kLeastPieces = 4;
   std::error_code error;
@@ -119,7 +118,7 @@ std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
   std::vector<SequencePiece> pieces;
   while (auto piece = cut.next()) pieces.push_back(std::move(*piece));
   std::vector<Sequences> parts(pieces.size());
-  GrowingMemory memory("reading " + path.string());  // of all parts: each by itself always fits
+  GrowingMemory memory("reading " + path.string());  // for the sum of all parts; each part alone always fits
   std::mutex counting;
   const auto parse = [&](std::size_t i) {
     cut.load(pieces[i]);
@@ -195,7 +194,7 @@ void write_fasta(std::ostream& out, const Sequences& sequences) {
     const auto row = sequences.row(i);
     for (std::size_t from = 0; from < row.size(); from += kLettersOfLine) {
       for (const u8 code : row.subspan(from, std::min(kLettersOfLine, row.size() - from)))
-        text += code == kGap ? '.' : kResidueLetters[code];  // '-' is refused in FASTA
+        text += code == kGap ? '.' : kResidueLetters[code];  // hmmsearch rejects '-' in FASTA
       text += '\n';
     }
     if (text.size() <= 1 << 20) continue;

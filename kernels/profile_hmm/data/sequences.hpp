@@ -9,7 +9,7 @@
 
 namespace gpuseq::profile_hmm {
 
-/// The longest sequence that hmmsearch compares.
+/// The longest sequence that hmmsearch accepts.
 inline constexpr u32 kMostResidues = 100'000;
 
 /// Protein sequences as residue codes, in file order.
@@ -20,9 +20,9 @@ struct Sequences {
 
   u64 count() const { return begin.size() - 1; }
   u64 residues() const { return codes.size(); }
-  /// Residues of the longest; 0 of none.
+  /// Residues of the longest sequence; 0 if there is none.
   u32 longest() const;
-  /// How many have no residues.
+  /// The number of sequences without residues.
   u64 count_empty() const;
   u32 length(u64 i) const { return static_cast<u32>(begin[i + 1] - begin[i]); }
   std::span<const u8> row(u64 i) const { return std::span(codes).subspan(begin[i], begin[i + 1] - begin[i]); }
@@ -30,17 +30,17 @@ struct Sequences {
 };
 
 /// A FASTA file (plain or gzip), or a volume of a protein BLAST database of version 4 (.psq, with .pin and
-/// .phr beside it), told apart by the name. Letters of FASTA are those that hmmsearch takes, as is leaving
-/// out blanks and what follows Ctrl-A in a header; sequences without residues are kept.
-/// @param most_sequences  0: all; else only so many from the start
-/// @throws UsageError (file, record, line) for letters that hmmsearch refuses, sequences above kMostResidues,
+/// .phr in the same folder), distinguished by the file name. As in hmmsearch: the letters of FASTA, blanks
+/// are left out, and a header ends at Ctrl-A. Sequences without residues are kept.
+/// @param most_sequences  0: all; else only the first `most_sequences`
+/// @throws UsageError (file, record, line) for letters that hmmsearch rejects, sequences above kMostResidues,
 /// records without a name, and '>' within a line, where hmmsearch would begin another record
 Sequences read_sequences(const std::filesystem::path& path, u64 most_sequences = 0);
 
 /// A warning with the number of sequences without residues; empty if there are none.
 std::string warning_of_empty(const Sequences& sequences);
 
-/// Writes FASTA, 60 letters a line.
+/// Writes FASTA with 60 letters per line.
 void write_fasta(std::ostream& out, const Sequences& sequences);
 
 }  // namespace gpuseq::profile_hmm

@@ -22,7 +22,7 @@ const fs::path& data_file(const ExecRequest& request, const std::string& role) {
   return file_for(request.data, role, "profile_hmm", fmt::format("--data {}=path", role));
 }
 
-/// The problem's axes that exec honours, completed. @throws UsageError for the others
+/// The problem's axes that exec supports, completed. @throws UsageError for other axes
 Point exec_axes(const Point& given) {
   for (const auto& [axis, value] : given.values())
     if (axis != "model" && axis != "sequence_count")
@@ -33,8 +33,7 @@ Point exec_axes(const Point& given) {
   return problem_space().complete(given);
 }
 
-/// Scores of all sequences, one after the other by the oracle: of models that no variant scores as HMMER
-/// does.
+/// Scores of all sequences by the oracle, for models that no variant scores like HMMER.
 std::vector<RawScore> scores_by_oracle(const Profile& profile, Filter filter, const Sequences& sequences,
                                        ThreadPool& pool) {
   std::vector<u64> all(sequences.count());

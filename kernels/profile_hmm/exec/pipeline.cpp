@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::size_t kSequencesAskedAtOnce = 256;
 
-/// Ascending numbers below `count` of which `holds` is true; asked by several threads.
+/// Ascending numbers below `count` for which `holds` is true; several threads call `holds`.
 std::vector<u64> numbers_that(u64 count, const std::function<bool(u64)>& holds, ThreadPool& pool) {
   std::vector<u8> found(count);
   pool.parallel_for(count, kSequencesAskedAtOnce, [&](std::size_t begin, std::size_t end) {
@@ -43,7 +43,7 @@ Scored score_all(const std::shared_ptr<const Sequences>& sequences, const ScoreB
 Scored score_passing(const Model& model, const Profile& profile,
                      const std::shared_ptr<const Sequences>& sequences, const ScoreBy& score,
                      ThreadPool& pool) {
-  // Of none there is nothing to prepare, such as a kernel to compile.
+  // Without sequences nothing is prepared, such as compiling a kernel.
   const auto scores = [&](Filter filter, const std::shared_ptr<const Sequences>& of) {
     return of->count() == 0 ? std::vector<RawScore>() : score(filter, of);
   };

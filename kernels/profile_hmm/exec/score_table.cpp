@@ -10,7 +10,7 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-constexpr u64 kRowsOfABlock = 1 << 16;  // formatted at once, then written
+constexpr u64 kRowsOfABlock = 1 << 16;  // formatted together, then written
 constexpr u64 kRowsOfAPiece = 1 << 10;
 constexpr int kKeyColumns = 3, kScoreColumns = 5, kPassColumns = 3;
 
