@@ -11,7 +11,7 @@ namespace gpuseq::exact_match {
 
 u64 trees_within(u64 text_letters, u64 longest_query, u64 tree_bytes_per_letter, u64 budget_bytes) {
   const u64 letters = budget_bytes / 3 / tree_bytes_per_letter;
-  const u64 around = longest_query + 2;  // of what a part has beside its own letters
+  const u64 around = longest_query + 2;  // letters of a part in addition to its own
   if (letters >= text_letters) return 1;
   if (letters <= around)
     throw DoesNotFit(fmt::format(

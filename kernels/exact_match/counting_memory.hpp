@@ -8,10 +8,10 @@
 
 namespace gpuseq::exact_match {
 
-/// The last block of an array that was read.
+/// The block of an array that was read last.
 class LastBlock {
  public:
-  /// 1 if the block of an element is another.
+  /// 1 if an element is in another block than the last element.
   u32 moves_to(u64 element, u64 bytes) {
     const u64 block = element * bytes / kBlockBytes;
     if (block == last_) return 0;
@@ -23,7 +23,7 @@ class LastBlock {
   u64 last_ = ~u64{0};
 };
 
-/// What is read how often, by its place.
+/// Access counts by location.
 struct Heat {
   Heat(const TreeView& tree, const SearchWay& way, u32 min_length)
       : nodes(tree),
@@ -35,12 +35,12 @@ struct Heat {
   double text = 0, parents = 0, depths = 0, leaves = 0;  // blocks
 };
 
-/// A traversal's memory (see DeviceMemory) that counts, and tells heat of it where there is one. Tables of
-/// words are not made: the tree itself says what they would hold, and that is not counted.
+/// A traversal's memory (see DeviceMemory) that counts accesses and records them in a Heat object if there is
+/// one. K-mer tables are not built: their entries are derived from the tree, without counting these reads.
 class CountingMemory {
  public:
   static constexpr bool words = true;
-  static constexpr bool leaf_nodes = false;  // or of a tree that has no leaves but nodes
+  static constexpr bool leaf_nodes = false;  // also right for a tree whose leaves are nodes
 
   CountingMemory(const TreeView& tree, const SearchWay& way, u32 min_length, AccessCounts& counts,
                  Heat* heat = nullptr)
@@ -73,7 +73,7 @@ class CountingMemory {
     ++counts_.query_letters;
     return *at;
   }
-  /// Letters four at a time, as LetterStream has them.
+  /// Letters four at a time, like LetterStream.
   class Letters {
    public:
     Letters(CountingMemory& memory, const u8* at) : memory_(memory), at_(at) {}
@@ -146,7 +146,7 @@ class CountingMemory {
     node_ = node;
   }
 
-  /// Where the longest beginning of a word that occurs ends in the tree.
+  /// Where the longest occurring prefix of a k-mer ends in the tree.
   Slot place_of(u32 word, u32 letters) const {
     Slot at{kRoot, 0};
     for (; at.length < letters; ++at.length) {
@@ -168,11 +168,11 @@ class CountingMemory {
   const bool compared_ends_;
   AccessCounts& counts_;
   Heat* heat_;      // may be null
-  u32 node_ = ~0u;  // the last node that was read
+  u32 node_ = ~0u;  // the node that was read last
   LastBlock text_, parents_, depths_, ranges_, leaves_;
 };
 
-/// What MatchOutput needs to know of a search.
+/// The part of a search that MatchOutput needs.
 inline MatchArguments arguments_of(const TreePart& part, const Search& search) {
   MatchArguments arguments{};
   arguments.min_length = search.min_length;
@@ -182,7 +182,7 @@ inline MatchArguments arguments_of(const TreePart& part, const Search& search) {
   return arguments;
 }
 
-/// Slots that nobody reads.
+/// Discards slots.
 struct NoOutput {
   void slot(u32, Slot) const {}
   void none(u32) const {}

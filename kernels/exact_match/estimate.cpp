@@ -9,15 +9,15 @@
 namespace gpuseq::exact_match {
 namespace {
 
-// Estimates of random numbers are means and some standard deviations.
+// Estimates of random numbers are means plus this many standard deviations.
 constexpr double kDeviations = 6;
 
-/// Maximal matches of a read at the place that it is from, or at a copy of it.
+/// Maximal matches of a read at its origin, or at a copy of it.
 double matches_at_place(const ProblemEstimate& problem) {
   const double length = problem.search.min_length;
   const double others = std::max(0.0, static_cast<double>(problem.longest) - length);
   double most = 0;
-  // Copies differ from what is copied, in a base of a hundred each time.
+  // Copies differ from the original in one base per hundred for each copying.
   for (const double more : {0.0, 0.01, 0.02}) {
     const double errors = std::min(1.0, problem.errors_per_1000 * 1e-3 + (problem.repeated > 0 ? more : 0));
     most = std::max(most, std::pow(1 - errors, length) * (1 + others * errors));
@@ -25,13 +25,13 @@ double matches_at_place(const ProblemEstimate& problem) {
   return most;
 }
 
-/// How often a word of min_length letters occurs by chance.
+/// Expected random occurrences of a k-mer of min_length letters.
 double chance_occurrences(const ProblemEstimate& problem, double letters) {
   return letters / std::exp2(2.0 * std::min(problem.search.min_length, 500u));
 }
 
-/// Places that a read has on both strands together, copies among them: a copy makes a pair of places, and
-/// copies of copies make more.
+/// Places of a read on both strands including copies: a copy makes a pair of places, and copies
+/// of copies make more.
 double places_of_read(const ProblemEstimate& problem) {
   return 1 + 2 * problem.repeated * (1 + problem.repeated);
 }
@@ -42,16 +42,16 @@ u64 matches_at_most(const ProblemEstimate& problem) {
   const double places = places_of_read(problem) * (problem.search.both_strands ? 1 : 0.5);
   const double mean = places * matches_at_place(problem);
   const double by_chance = slots * chance_occurrences(problem, static_cast<double>(problem.text_letters));
-  // Reads of the same place have their matches together.
+  // Reads of the same place share matches.
   const double together = places_of_read(problem) * (1 + static_cast<double>(problem.bases) /
                                                              static_cast<double>(problem.text_letters));
   const double all = reads * mean + kDeviations * std::sqrt(reads * (mean + mean * mean) * together) +
                      by_chance + kDeviations * std::sqrt(2 * by_chance * together) + 8 * together;
-  // A unique match is the longest of its position.
+  // A unique match is the longest at its position.
   return static_cast<u64>(problem.search.mode == Mode::maxmatch ? all : std::min(all, slots));
 }
 
-/// What a search reads of a tree, in blocks.
+/// Blocks of a tree that a search reads.
 class BlockModel {
  public:
   BlockModel(const ProblemEstimate& problem, const SearchWay& way, u64 letters)
@@ -62,7 +62,7 @@ class BlockModel {
         descent_(descent(way.prefix_letters)) {
     if (filter_ == 0) return;
     words_ = problem.search.min_length - filter_ + 1;
-    // A word occurs; so does the one before it, as it shares all letters but one.
+    // Probability that a k-mer occurs; its neighbour then occurs too, unless the one new letter differs.
     const double occurs = problem.generated ? -std::expm1(-letters_ / std::exp2(2.0 * filter_)) : 1;
     const double next = 1 - 0.75 * (1 - occurs);
     candidates_ = occurs * std::pow(next, words_ - 1);
@@ -71,19 +71,19 @@ class BlockModel {
     passed_ = std::max(1.0, words_ - seen);
   }
 
-  /// A strand of `positions` that is of nowhere in the text.
+  /// A strand of `positions` positions that is not from the text.
   double of_other_strand(double positions) const {
     const double begin = filter_ > 0 ? look_ups_ : descent_;
     return begin + positions * (of_position() + listing(0));
   }
-  /// A strand that is of a place of the text.
+  /// A strand that is from the text.
   double of_matching_strand(double positions) const {
     const double errors = problem_.errors_per_1000 * 1e-3;
     const double near_errors = 1 - std::pow(1 - errors, problem_.search.min_length + 1);
     const double pieces = 1 + positions * errors;
     const double begins =
-        filter_ > 0 ? pieces * (words_ + descent_) : descent_;  // without a filter links lead on
-    // Where leaves are nodes every position is linked; else those near an error or in a copy.
+        filter_ > 0 ? pieces * (words_ + descent_) : descent_;  // without a filter links are followed
+    // If leaves are nodes every position follows a link, else those near an error or in a copy do.
     double each = listing(2 * problem_.repeated);
     if (way_.leaf_nodes)
       each += of_position();
@@ -91,12 +91,12 @@ class BlockModel {
       each += kFollowed + near_errors * of_position() + std::min(1.0, 2 * problem_.repeated) * kLinked;
     return 1.03 * begins + positions * each + (way_.listed ? 2 * pieces : 0);
   }
-  /// A position that is searched from the last one's place, or from the root where there is a filter.
+  /// A position searched from the last position's place, or from the root if there is a filter.
   double of_position() const {
     if (filter_ > 0) return candidates_ * (words_ + descent_) + std::min(1.0, look_ups_ / passed_);
     return (way_.leaf_nodes ? kLeafNodes : kLinked) + (way_.compared_ends ? kComparedEnds : 0);
   }
-  /// What a position lists. @param repeated  probability that its place has a copy
+  /// Listing at a position. @param repeated  probability that its place has a copy
   double listing(double repeated) const {
     if (!way_.listed) return 0;
     const double others = problem_.generated ? chance_occurrences(problem_, letters_) : 1;
@@ -106,10 +106,10 @@ class BlockModel {
   }
 
  private:
-  // Blocks that a position reads, as counted in texts of 20 000 to 4 million bases.
+  // Blocks read per position, counted in texts of 20 000 to 4 million bases.
   static constexpr double kLinked = 2.6, kLeafNodes = 3.15, kComparedEnds = 0.1, kFollowed = 0.07;
 
-  /// From the root to a place of the text, by a prefix table if there is one.
+  /// From the root to a place of the text, using a prefix table if there is one.
   double descent(u32 prefix_letters) const {
     const double depth = std::log2(letters_ + 1) / 2;
     return prefix_letters == 0 ? depth + 5 : 1 + std::max(0.0, depth - prefix_letters) + 4;
@@ -120,8 +120,8 @@ class BlockModel {
   double letters_;
   u32 filter_;
   double descent_;
-  // With a filter: words of a position's match, whether all of them occur, and what is looked up until one
-  // does not, which passes over some positions.
+  // With a filter: k-mers of a position's match, probability that all occur, expected look-ups until one does
+  // not, and positions that are then skipped.
   double words_ = 0, candidates_ = 0, look_ups_ = 0, passed_ = 1;
 };
 
@@ -133,12 +133,12 @@ double blocks_of_tree(const ProblemEstimate& problem, const SearchWay& way, u64 
            static_cast<double>(problem.slots) * (model.of_position() + model.listing(1));
   const double positions = static_cast<double>(problem.slots) / strands;
   const double other = model.of_other_strand(positions), matching = model.of_matching_strand(positions);
-  // Each read is of one strand, and of one part; copies may be of the other strand, and in other parts.
+  // Each read is from one strand and one part; its copies may be on the other strand and in other parts.
   const double share =
       std::min(1.0, static_cast<double>(letters) / static_cast<double>(problem.text_letters));
   const double mean = other + (matching - other) * share / 2 + matching * problem.repeated / 2;
   const double counted = std::min<double>(kCountedQueries, static_cast<double>(problem.queries));
-  // Which strand a read is of, and how many of its positions are near an error.
+  // Deviations of a read's strand, and of the number of its positions near an error.
   const double strand = problem.search.both_strands ? 0 : std::abs(matching - other) / 2;
   const double near_errors =
       std::sqrt(share * (static_cast<double>(problem.longest) * problem.errors_per_1000 * 1e-3 +
@@ -164,7 +164,7 @@ ProblemEstimate estimated_problem(const StateOutline& state) {
   ProblemEstimate problem{.generated = random_text && random_reads, .search = search_of(state.problem)};
   const u64 letters =
       state.letters("reference", asked_bases == 0 ? kGeneratedBases : asked_bases, {"random"});
-  // A record of a file has two letters besides its bases.
+  // A record of a file has at least two characters besides its bases.
   if (letters > 0) problem.text_letters = letters + 1 + (random_text ? axis("reference_sequences") : 0);
   if (random_reads) {
     problem.queries = asked_queries == 0 ? kSimulatedReads : asked_queries;
@@ -182,7 +182,7 @@ ProblemEstimate estimated_problem(const StateOutline& state) {
     problem.matches = problem.slots;
     return problem;
   }
-  // The last copy may be more than is asked for.
+  // The last copy may exceed the requested share.
   constexpr double kLongestCopy = 2000;
   if (const u64 percent = axis("repeat_percent"); percent > 0)
     problem.repeated =

@@ -8,11 +8,11 @@
 namespace gpuseq::exact_match {
 
 /// A point's library for CPUs.
-/// @param point  of which the words are: "tree node_order=hybrid,in_flight=8"
+/// @param point  in words, for messages: "tree node_order=hybrid,in_flight=8"
 ExportedLibrary exported_for_cpu(std::string_view point, std::string_view node_order,
                                  const WordLetters& letters, u32 in_flight);
 
-/// What both kinds of libraries have; the caller adds how it searches.
+/// The common part of both kinds of libraries; the caller adds the engine.
 ExportedLibrary exported_library(std::string_view point, std::string_view node_order,
                                  const WordLetters& letters);
 

@@ -40,7 +40,7 @@ class ExactMatchFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  /// The tree is built once, and laid out by each variant.
+  /// The tree is built once, and reordered by each variant.
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto axis = [&](const char* name) {
       return static_cast<std::uint64_t>(state.problem.integer(name));
@@ -53,7 +53,7 @@ class ExactMatchFamily final : public Family {
     const std::uint64_t positions = count * axis("query_bases") * strands;
     const auto queried =
         static_cast<double>(strands * state.letters("queries", count * axis("query_bases"), {"random"}));
-    // Of each read its name and where it is; of each position a slot, that of a check, and a match.
+    // For each read its name and offset; for each position a slot, that of a check, and a match.
     constexpr std::uint64_t kOwn = 128;
     return ProblemCost{.host_bytes = positions * (2 * sizeof(Slot) + sizeof(Match)) + count * kOwn,
                        .load_s = 3e-7 * bases + 3e-7 * queried,
@@ -75,7 +75,7 @@ class ExactMatchFamily final : public Family {
 
  private:
   const std::vector<MatchVariant> all_ = all_variants();
-  std::vector<Variant> variants_;  // of all_, in its order
+  std::vector<Variant> variants_;  // variants in the order of all_
 };
 
 }  // namespace

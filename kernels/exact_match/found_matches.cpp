@@ -7,7 +7,7 @@ namespace {
 
 constexpr u64 kStrandsOfAPiece = 4096;
 
-/// The matches of strands that follow each other.
+/// Gathers the matches of consecutive strands.
 class Gatherer {
  public:
   Gatherer(const ListedMatches& found, const Search& search, u32 offset)

@@ -8,22 +8,22 @@
 #include "kernels/exact_match/matches.hpp"
 #include "runtime/system/threads.hpp"
 
-// Matches as kernels list them, made into MatchLists.
+// Converts matches listed by kernels into MatchLists.
 
 namespace gpuseq::exact_match {
 
-/// Matches of a task that the first launch keeps; a second one does the tasks that have more. Of a read of
-/// 100 bases hardly any piece of 20 that occurs does so at more than a few places, repeats apart.
+/// Matches per task that the first launch keeps; a second launch repeats the tasks with more. Outside of
+/// repeats hardly any piece of 20 bases of a 100-base read occurs at more than a few places.
 inline constexpr u32 kKeptMatches = 4;
 
-/// The tasks that had more matches than are kept of a task, and where a second launch puts those.
+/// The tasks with more matches than are kept, and the offsets of their matches in a second launch.
 struct LongTasks {
   std::vector<u32> tasks;  // ascending
   std::vector<u64> begin;  // [tasks + 1]
 };
 LongTasks long_tasks(std::span<const u32> counts, u32 kept);
 
-/// What two launches leave (match_policy.cuh).
+/// Results of two launches (match_policy.cuh).
 struct ListedMatches {
   std::span<const FoundMatch> first;  // [tasks * kept]
   std::span<const FoundMatch> second;
@@ -32,17 +32,17 @@ struct ListedMatches {
   u32 kept, lanes;
 };
 
-/// All matches of each strand, sorted; of Mode::mum those that are unique in the strand.
-/// @param offset  what positions of the tree's text are less than those of Reference::text
+/// All matches of each strand, sorted; for Mode::mum those unique in the strand.
+/// @param offset  position in Reference::text minus position in the tree's text
 MatchList gather_matches(const ListedMatches& found, const Search& search, u32 offset, ThreadPool& pool);
 
-/// The list of all queries by all threads, each of which takes pieces of queries.
-/// @param letters  of a piece, about
+/// The list of all queries, made by all threads, each of which takes pieces of queries.
+/// @param letters  approximate letters per piece
 /// @param work  lists the queries [first, first + count)
 MatchList list_in_pieces(const Queries& queries, u64 letters, ThreadPool& pool,
                          const std::function<MatchList(u64 first, u64 count)>& work);
 
-/// Lists of queries that follow each other, as one.
+/// Concatenates lists of consecutive queries.
 MatchList joined(std::span<const MatchList> pieces, ThreadPool& pool);
 
 }  // namespace gpuseq::exact_match

@@ -6,8 +6,8 @@ namespace gpuseq::exact_match {
 
 void keep_unique_in_query(std::vector<Match>& matches, u64 from) {
   const auto begin = matches.begin() + static_cast<std::ptrdiff_t>(from);
-  // Longer ones first among those that begin alike: then whatever contains a match stands before it, unless
-  // it is the same piece.
+  // Longer matches first among those with the same start: then a match comes after every match that contains
+  // it, unless both are the same piece.
   std::sort(begin, matches.end(), [](const Match& a, const Match& b) {
     if (a.reference != b.reference) return a.reference < b.reference;
     return a.length != b.length ? a.length > b.length : a.query < b.query;

@@ -10,20 +10,20 @@
 
 namespace gpuseq::exact_match {
 
-/// Which maximal exact matches count. A match is maximal if it can be extended neither to the left nor to the
-/// right; unique means that its string occurs once.
+/// The maximal exact matches to report. A match is maximal if it can be extended neither to the left nor to
+/// the right; unique means that its string occurs once.
 enum class Mode : u8 {
   maxmatch,      // all
-  mumreference,  // unique in the reference, all sequences of it together
+  mumreference,  // unique in all sequences of the reference together
   mum,           // unique in the reference and in the strand of the query
 };
 inline constexpr std::array<std::string_view, 3> kModeNames{"maxmatch", "mumreference", "mum"};
 
-/// What is searched for. Every strand of a query is searched by itself.
+/// Parameters of a search. Every strand of a query is searched independently.
 struct Search {
   u32 min_length = 20;  // at least 1
   Mode mode = Mode::maxmatch;
-  bool both_strands = false;  // else only the queries as they are
+  bool both_strands = false;  // otherwise only the queries as given
 
   u32 strands() const { return both_strands ? 2 : 1; }
 };
@@ -31,7 +31,7 @@ struct Search {
 /// A maximal exact match of a strand of a query.
 struct Match {
   u32 reference = 0;  // position in Reference::text
-  u32 query = 0;      // position in the strand, from 0; the strand 1 is the reverse complement
+  u32 query = 0;      // position in the strand, from 0; strand 1 is the reverse complement
   u32 length = 0;
 
   friend bool operator==(const Match&, const Match&) = default;
@@ -42,10 +42,10 @@ struct Match {
 };
 
 /// Matches of consecutive queries, one strand of a query after the other, each sorted by position in the
-/// strand and then in the reference: the same for every variant.
+/// strand and then in the reference. Equal for every variant.
 struct MatchList {
   std::vector<Match> matches;
-  std::vector<u64> end;  // of the strand `s` of the query `q` of the list, at q * strands + s
+  std::vector<u64> end;  // end of strand `s` of query `q` of the list, at q * strands + s
 
   std::span<const Match> of(u64 strand) const {
     const u64 begin = strand == 0 ? 0 : end[strand - 1];
@@ -59,9 +59,10 @@ struct MatchList {
   friend bool operator==(const MatchList&, const MatchList&) = default;
 };
 
-/// Of matches that are unique in the reference, all of one strand of a query, leaves those that are unique in
-/// the strand, sorted. A string that occurs twice in the query lies, as its other place extends, within
-/// another such match; so these are the matches whose piece of the reference lies in no other's.
+/// Removes matches that are not unique in the strand, from matches of one strand that are unique in
+/// the reference; sorts the rest. If a string occurs twice in the query, its extended second place is
+/// within another such match; so the result has the matches whose piece of the reference is in no
+/// other match's piece.
 void keep_unique_in_query(std::vector<Match>& matches, u64 from);
 
 }  // namespace gpuseq::exact_match

@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 kMostWordLetters = 11;
 
-/// The word's number; nullopt if a letter is no base.
+/// The k-mer's number; nullopt if a letter is not a base.
 std::optional<u32> number_of(const u8* word, u32 letters) {
   u32 number = 0;
   for (u32 i = 0; i < letters; ++i) {
@@ -18,7 +18,7 @@ std::optional<u32> number_of(const u8* word, u32 letters) {
   return number;
 }
 
-/// Letters that two places have in common; the texts hold no letters beyond `most`.
+/// Length of the common prefix of two places; the texts have no letters beyond `most`.
 u64 common_letters(const u8* a, const u8* b, u64 most) {
   u64 length = 0;
   while (length < most && a[length] == b[length] && a[length] < 4) ++length;

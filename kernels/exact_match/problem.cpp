@@ -20,7 +20,7 @@ namespace {
 
 constexpr u64 kMostCheckedBases = 1'000'000;
 
-/// Queries to check: all, or a spread of about kMostCheckedBases.
+/// Queries to check: all, or evenly spaced ones with about kMostCheckedBases bases.
 std::vector<u64> queries_to_check(const Queries& queries) {
   const u64 step = queries.bases() / kMostCheckedBases + 1;
   std::vector<u64> chosen;
@@ -49,7 +49,7 @@ struct MatchProblem::State {
   std::vector<std::string> notes;
 
   std::shared_ptr<SuffixTree> tree;
-  double tree_s = 0, asked_s = 0;  // of the whole tree; of what was asked for last
+  double tree_s = 0, asked_s = 0;  // seconds of the whole tree, and of the last request
   bool from_cache = false;
   std::once_flag checked_once;
   std::vector<u64> checked;
@@ -225,7 +225,7 @@ std::vector<std::string> MatchProblem::notes() const {
 std::shared_ptr<const SuffixTree> MatchProblem::tree(NodeOrder order) {
   State& state = *state_;
   const auto is_so = [&] { return state.tree && state.tree->order == order; };
-  if (!is_so() && state.tree.use_count() != 1) state.make_tree(order);  // others go on with theirs
+  if (!is_so() && state.tree.use_count() != 1) state.make_tree(order);  // other owners keep their tree
   if (!is_so()) order_nodes(*state.tree, order);
   state.asked_s = state.tree_s;
   return state.tree;

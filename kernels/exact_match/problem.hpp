@@ -17,13 +17,13 @@
 
 namespace gpuseq::exact_match {
 
-/// Of a random reference without a number.
+/// Bases of a random reference if the point has none.
 inline constexpr u64 kGeneratedBases = 1'000'000;
-/// Reads that are simulated without a number.
+/// Simulated reads if the point has none.
 inline constexpr u64 kSimulatedReads = 100'000;
 inline constexpr const char* kQueryBases = "query bases";  // the unit of work
 
-/// A reference with its suffix tree, queries, what is searched for, and the oracle's matches of some queries.
+/// A reference with its suffix tree, queries, search parameters, and the oracle's matches of some queries.
 /// Shared by all sessions.
 class MatchProblem : public Problem {
  public:
@@ -31,25 +31,25 @@ class MatchProblem : public Problem {
   std::string hash() const override;
   std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
-  /// "reference" and "queries" as FASTA, letters other than ACGT as N.
+  /// Writes "reference" and "queries" as FASTA, letters other than ACGT as N.
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override;
-  /// @param answers  matches of every query by name, all strands; queries of one name together. One without
-  /// any may be missing
+  /// @param answers  number of matches of every query by name, all strands; queries of the same name are
+  /// added. Queries without matches may be missing
   Verification check(const Answers& answers) const override;
 
   const Reference& reference() const;
   const Queries& queries() const;
   const Search& search() const;
-  /// The tree with its nodes in an order; built or read when first asked for, and one is kept.
+  /// The tree with its nodes in an order; built or read on first use, and one tree is kept.
   std::shared_ptr<const SuffixTree> tree(NodeOrder order);
-  /// Trees of so many parts that overlap by the longest query, own ranges ascending; those of a tiny
-  /// reference may be fewer. One part is tree().
+  /// Trees of `count` parts that overlap by the longest query, own ranges ascending; a tiny reference may
+  /// have fewer parts. One part is tree().
   std::vector<TreePart> parts(u64 count, NodeOrder order);
-  /// Seconds that building or reading the trees took that were asked for last.
+  /// Seconds of building or reading the trees that were requested last.
   double tree_s() const;
-  /// Queries that have an oracle's answer, ascending (all of a small problem, else a spread that takes a few
-  /// seconds), and their matches; made when first asked for.
+  /// Queries with an oracle result, ascending (all of a small problem, else a selection that takes a few
+  /// seconds), and their matches; computed on first use.
   std::span<const u64> checked() const;
   const MatchList& expected() const;
   const std::filesystem::path& cache_dir() const;
@@ -67,7 +67,7 @@ class MatchProblem : public Problem {
 /// (`random`, or a data name), query_count, query_bases, errors_per_1000; min_length, mode, both_strands.
 const SearchSpace& problem_space();
 
-/// The axes min_length, mode and both_strands, which exec has as options too.
+/// The axes min_length, mode and both_strands, which are also options of exec.
 std::vector<Axis> search_axes();
 /// @param point  has those axes
 Search search_of(const Point& point);
@@ -75,23 +75,23 @@ Search search_of(const Point& point);
 /// @throws UsageError for a malformed file
 std::unique_ptr<MatchProblem> load_problem(const ProblemSpec& spec);
 
-/// A problem of given data, for tests and whoever has data at hand.
+/// A problem of given data, for tests and other callers that have data.
 std::unique_ptr<MatchProblem> make_problem(Reference reference, Queries queries, const Search& search,
                                            std::filesystem::path cache_dir = {});
 
-/// Searches any queries, for exec: the tree is made ready once, queries come block by block.
+/// Searches any queries, for exec: the tree is prepared once, queries come block by block.
 class Searcher {
  public:
   virtual ~Searcher() = default;
   virtual MatchList search(const Queries& queries) = 0;
-  /// The memory after a search of these queries, without the list that it returned.
+  /// Memory after a search of these queries, without the returned list.
   virtual HeldMemory held(const Queries& queries) const = 0;
-  /// Seconds of all calls by phase: "upload", "kernel", "download", "listing", as far as they are apart. What
-  /// goes on at the same time is in each of them.
+  /// Seconds of all calls by phase: "upload", "kernel", "download", "listing", if measured separately.
+  /// Overlapping phases each have their full time.
   virtual std::map<std::string, double> phases() const { return {}; }
 };
 
-/// The sessions of all variants share work, verification against the oracle, and facts.
+/// The common part of all variants' sessions: work, verification against the oracle, and facts.
 class MatchSession : public Session {
  public:
   explicit MatchSession(MatchProblem& problem) : problem_(problem) {}
@@ -100,12 +100,12 @@ class MatchSession : public Session {
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// Matches of all queries, as the last launch found them; launches once if none did.
+  /// Matches of all queries by the last launch; launches first if necessary.
   virtual MatchList matches() = 0;
 
  protected:
-  /// Seconds of one thread to print the matches to memory: the side sample "printing". Taken by verify(),
-  /// which has the matches, or now.
+  /// Seconds for printing the matches to memory on one thread: the side sample "printing". Measured by
+  /// verify(), which has the matches, or by this call.
   double printing_s();
 
   MatchProblem& problem_;
@@ -116,20 +116,20 @@ class MatchSession : public Session {
 };
 
 /// Makes a variant's searcher at a complete point.
-/// @param parts  of a reference, own ranges ascending, nodes in the order that the point names
-/// (node_order_of). Queries of search() must not be longer than what the parts overlap by
+/// @param parts  of a reference, own ranges ascending, nodes in the point's order (node_order_of). Queries of
+/// search() must not be longer than the overlap of the parts
 /// @param device  must outlive the searcher
 /// @param cache_dir  of compiled kernels
-/// @throws DoesNotFit if the device has not the memory
+/// @throws DoesNotFit if the device has not enough memory
 using MakeSearcher = std::function<std::unique_ptr<Searcher>(
     std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
     const std::filesystem::path& cache_dir)>;
 
-/// A variant, whose sessions are MatchSessions, with what exec needs of it.
+/// A variant, whose sessions are MatchSessions, with the functions that exec needs.
 struct MatchVariant {
   Variant variant;
   MakeSearcher searcher;
-  /// Of the device's free memory, what one tree may take where the user does not say; 0: as much as it wants.
+  /// Share of the device's free memory for one tree if the user sets no limit; 0: unlimited.
   double tree_share = 0;
 };
 /// The CPU variants and the CUDA variants (absent in a build without CUDA).

@@ -17,7 +17,7 @@ std::string in_words(const Reference& reference, const Match* match) {
                      match->reference - reference.begin[sequence] + 1, match->query + 1, match->length);
 }
 
-/// What two lists of matches of a strand begin to differ in; empty if they are equal.
+/// The first difference of two lists of matches of a strand; empty if they are equal.
 std::string difference(const Reference& reference, std::span<const Match> expected,
                        std::span<const Match> found) {
   const auto [a, b] = std::mismatch(expected.begin(), expected.end(), found.begin(), found.end());

@@ -10,13 +10,13 @@
 
 namespace gpuseq::exact_match {
 
-/// A thread that works on items in the order in which they come, a few of which may wait.
+/// A thread that processes items in order, with a short queue of waiting items.
 template <typename Item>
 class Stage {
  public:
   Stage(std::size_t waiting, std::function<void(Item&)> work)
       : most_(waiting), work_(std::move(work)), thread_([this] { serve(); }) {}
-  /// Works on what waits first, unless the work has failed.
+  /// Processes waiting items first, unless the work has failed.
   ~Stage() {
     end();
     if (thread_.joinable()) thread_.join();
@@ -24,7 +24,7 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  /// Waits while too many wait. Rethrows what the work threw.
+  /// Blocks while the queue is full. Rethrows exceptions of the work.
   void put(Item item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return error_ != nullptr || items_.size() < most_; });
@@ -32,7 +32,7 @@ class Stage {
     items_.push_back(std::move(item));
     changed_.notify_all();
   }
-  /// Returns when all items are done. Rethrows what the work threw.
+  /// Returns when all items are done. Rethrows exceptions of the work.
   void finish() {
     end();
     thread_.join();
@@ -72,7 +72,7 @@ class Stage {
   std::deque<Item> items_;
   std::exception_ptr error_;
   bool ended_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: it uses all of the above
 };
 
 }  // namespace gpuseq::exact_match

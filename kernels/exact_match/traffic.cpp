@@ -11,7 +11,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// The memories that heat is told of. @param scale  of the blocks, from what was counted to a launch
+/// The memories of the counted heat. @param scale  of the blocks, from the counted queries to a launch
 std::vector<EvenMemory> memories_of(const TreeView& tree, const Heat& heat, u32 min_length, double scale) {
   const double letters = tree.text_letters;
   std::vector<EvenMemory> memories{
@@ -54,7 +54,7 @@ AccessCounts count(const TreePart& part, const TreeView& tree, const Search& sea
 }  // namespace
 
 u64 footprint(const TreeSize& tree, const SearchWay& way, u32 min_length) {
-  const u64 about_leaves = way.leaf_nodes ? 0 : 1 + sizeof(u32);  // of a letter
+  const u64 about_leaves = way.leaf_nodes ? 0 : 1 + sizeof(u32);  // bytes per letter
   u64 bytes = tree.nodes * sizeof(TreeNode) + tree.letters * (1 + about_leaves);
   if (way.listed) bytes += tree.nodes * sizeof(LeafRange) + tree.leaves * sizeof(u32);
   if (way.prefix_letters > 0) bytes += sizeof(Slot) << (2 * way.prefix_letters);

@@ -11,7 +11,7 @@ namespace {
 
 using ByFootprint = std::map<std::size_t, double>;
 
-/// Shares blocks out to the classes of the ranks [begin, end), in bytes.
+/// Distributes blocks over the classes of the ranks [begin, end), in bytes.
 void spread(double begin, double end, double blocks, ByFootprint& classes) {
   double at = begin;
   while (at < end) {

@@ -7,7 +7,7 @@ namespace gpuseq::exact_match {
 namespace {
 
 constexpr u32 kMostDepth = 255;
-constexpr u32 kPowers = 33;  // of two, up to 2^31, and none
+constexpr u32 kPowers = 33;  // powers of two up to 2^31, and zero
 
 }  // namespace
 
@@ -46,7 +46,7 @@ HotWords::HotWords(const TreeView& tree, u32 letters, u32 entry_bits, u32 block_
 }
 
 u64 leaves_below(const TreeView& tree, u32 depth) {
-  const u32 least = std::min(depth, 255u);  // what leaf_depth can tell
+  const u32 least = std::min(depth, 255u);  // leaf_depth saturates at 255
   return static_cast<u64>(std::count_if(tree.leaf_depth, tree.leaf_depth + tree.text_letters,
                                         [&](u8 parent) { return parent >= least; }));
 }

@@ -7,16 +7,16 @@
 
 namespace gpuseq::exact_match {
 
-/// Places of an array by cells of such as are about equally hot, and the blocks that were read in each.
+/// Places of an array in cells of similar access frequency, and the blocks read in each cell.
 struct HotCells {
   std::vector<double> places, blocks;
   explicit HotCells(u32 cells) : places(cells), blocks(cells) {}
-  /// Adds the memory of each cell. @param scale  of the blocks, from what was counted to a launch
+  /// Appends the memory of each cell. @param scale  of the blocks, from the counted queries to a launch
   void append_to(std::vector<EvenMemory>& memories, double place_bytes, double scale) const;
 };
 
-/// Nodes are hot that are near the root, and that many places of the reference pass: a cell is those of one
-/// depth (255: or more) and of as many leaves, to a power of two.
+/// Nodes near the root and nodes that many places of the reference pass are hot: a cell has the nodes of one
+/// depth (255: or more) and one number of leaves, rounded to a power of two.
 class HotNodes {
  public:
   explicit HotNodes(const TreeView& tree);
@@ -30,11 +30,11 @@ class HotNodes {
   const TreeView tree_;
 };
 
-/// Entries of a table of words are hot if the words are frequent in the reference: a cell is the blocks that
-/// have so many of its places, to a power of two.
+/// Entries of a k-mer table are hot if their k-mers are frequent in the reference: a cell has the blocks with
+/// one number of its places, rounded to a power of two.
 class HotWords {
  public:
-  /// @param letters  of a word as WordTables have them, its first letter lowest; 0: no table
+  /// @param letters  of a k-mer in the numbering of WordTables, first letter lowest; 0: no table
   HotWords(const TreeView& tree, u32 letters, u32 entry_bits, u32 block_bytes);
   void read(u32 word) { ++blocks.blocks[cell_of_[block_of(word)]]; }
 
@@ -46,7 +46,7 @@ class HotWords {
   std::vector<u8> cell_of_;  // by block
 };
 
-/// Leaves below the nodes of at least so many letters: those that listing can come to.
+/// Leaves below the nodes of at least `depth` letters: those that listing can reach.
 u64 leaves_below(const TreeView& tree, u32 depth);
 
 }  // namespace gpuseq::exact_match

@@ -6,8 +6,8 @@
 #include "kernels/exact_match/data/word_tables.hpp"
 #include "runtime/contract/axes.hpp"
 
-// Axes that variants on CPUs and GPUs have alike. Inline: policies of kernels are compiled without the rest
-// of the family, too.
+// Axes that variants on CPUs and GPUs share. Inline: kernel policies are also compiled without the
+// rest of the family.
 
 namespace gpuseq::exact_match {
 

@@ -6,7 +6,7 @@
 
 namespace gpuseq::exact_match {
 
-/// A search that stops where it would wait for memory and goes on when its turn comes.
+/// A search as a coroutine that yields where it would wait for memory.
 class Lane {
  public:
   struct promise_type {
@@ -28,7 +28,7 @@ class Lane {
     if (handle_) handle_.destroy();
   }
 
-  /// Goes on to the next stop. False at the end. Rethrows what the search threw.
+  /// Continues to the next yield. False at the end. Rethrows the exceptions of the search.
   bool resume() {
     handle_.resume();
     if (!handle_.done()) return true;
@@ -40,7 +40,7 @@ class Lane {
   std::coroutine_handle<promise_type> handle_;
 };
 
-/// Asks for the memory at an address and lets others go on meanwhile; does neither if not `yields`.
+/// Prefetches an address and yields; does neither if not `yields`.
 template <bool yields>
 struct Fetch {
   const void* address;

@@ -12,27 +12,27 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Letters that a thread takes at a time, about.
+/// Approximate letters that a thread takes at a time.
 constexpr std::size_t kLeastLettersATime = 16'000, kMostLettersATime = 250'000;
 
 u64 letters_of_piece(u64 bases, int threads) {
   return std::min(kMostLettersATime, piece_size(bases, threads, kLeastLettersATime, kMostLettersATime));
 }
 
-/// What find_unique() takes on all threads. @param letters  of a piece
+/// Memory of find_unique() on all threads. @param letters  of a piece
 u64 unique_bytes(u64 letters, const Search& search, int threads) {
   return static_cast<u64>(threads) * letters * search.strands() *
          (sizeof(Slot) + UniqueMatches::kBytesOfSlot);
 }
 
-/// A part's tree with its tables.
+/// A part's tree with its k-mer tables.
 struct SearchedPart {
   TreePart part;
   PrefixTable prefixes;
   WordFilter filter;
 };
 
-/// Trees with their tables and threads, ready to search.
+/// Trees with their k-mer tables and threads, ready to search.
 class Engine {
  public:
   Engine(std::vector<TreePart> parts, const Search& search, const Point& point, const WordLetters& letters)
@@ -49,7 +49,7 @@ class Engine {
     }
   }
 
-  /// Calls `find` with jobs for pieces of the queries, which are numbered; the jobs are of the first part.
+  /// Calls `find` with jobs for numbered pieces of the queries; the jobs are for the first part.
   template <typename Find>
   void run(const Queries& queries, const Find& find) {
     const u64 pieces = pieces_of(queries);
@@ -79,7 +79,7 @@ class Engine {
     return found;
   }
 
-  /// What a search of the queries holds, but for its answers.
+  /// Memory of a search of the queries, without its matches.
   HeldMemory held(const Queries& queries, bool listed) const {
     HeldMemory held;
     for (const SearchedPart& searched : searched_)
@@ -257,7 +257,7 @@ class CpuSession final : public MatchSession {
   SearchWay way_;
   bool launched_ = false;
   std::vector<u64> begins_;
-  std::vector<HugeArray<Slot>> slots_;  // of each part
+  std::vector<HugeArray<Slot>> slots_;  // for each part
   std::vector<MatchList> found_;
   std::vector<double> listing_s_;
 };
@@ -291,7 +291,7 @@ Cost estimated_cost(const StateOutline& state, const WordLetters& letters) {
   if (trees > 1 && problem.search.mode != Mode::maxmatch) {
     const int asked = static_cast<int>(state.point.integer("threads"));
     const int threads = asked == 0 ? available_cpus() : asked;
-    // A piece has a query at least. Its letters have separators between them.
+    // A piece has at least one query, and separators between its letters.
     const u64 bases = std::max(letters_of_piece(problem.bases, threads), problem.longest);
     const u64 letters = bases * problem.query_letters() / problem.bases + 1;
     cost.held.add(kWorkspacePart,

@@ -1,17 +1,17 @@
 // Maximal matches by a traversal of the suffix tree with suffix links.
 //
-// For every position of a strand the traversal has the longest string from there on that occurs in the
-// reference, as a place in the tree. It goes on letter by letter while the strand goes on in the tree, and
-// from a position to the next by suffix links, so a strand costs about its length. A place is kept as
-// (highest node at or below it, length): a leaf's suffix link is the next position of the text, so along a
-// piece that occurs once the traversal follows the text and looks at no node.
+// For every position of a strand, the traversal finds the longest string from there that occurs in the
+// reference, as a place in the tree. It advances letter by letter while the strand continues in the tree, and
+// by suffix links from a position to the next, so that the cost of a strand is about its length. A place is
+// stored as (highest node at or below it, length). A leaf's suffix link is the next position of the text:
+// along a piece that occurs once the traversal follows the text and reads no node.
 //
-// With tables of words: the first letters of a descent are looked up, and where no match can begin because a
-// word that it would hold does not occur, positions are passed over and the next descent begins at the root.
+// With k-mer tables, the first letters of a descent are looked up. Positions are skipped if a k-mer of every
+// match there does not occur in the text; the next descent then begins at the root.
 //
-// Strands take turns where memory would be waited for (coroutines), or are searched one after the other.
+// Strands take turns at memory accesses (coroutines), or are searched one after the other.
 //
-// Bound by: latency of memory (one strand), lines in flight (many).
+// Bound by: memory latency (one strand), outstanding cache lines (many).
 //
 // Source: Schatz, Trapnell, Delcher and Varshney 2007; suffix links: Chang and Lawler 1994.
 
@@ -46,14 +46,14 @@ u64 load(const u8* letters) {
   return word;
 }
 
-/// Letters in common; both sides have an end that matches nothing and kTextPadding bytes more.
+/// Length of the common prefix. Both sides end with a code that matches nothing and kTextPadding more bytes.
 u32 common_letters(const u8* a, const u8* b) {
   for (u32 length = 0;; length += 8)
     if (const u64 difference = load(a + length) ^ load(b + length); difference != 0)
       return length + static_cast<u32>(std::countr_zero(difference)) / 8;
 }
 
-/// Two bits of each of eight letters; false if one of the first `letters` is no base.
+/// Packs eight letters into two bits each; false if one of the first `letters` is not a base.
 bool pack(u64 codes, u32 letters, u64& packed) {
   if (letters < 8) codes &= (u64{1} << (8 * letters)) - 1;
   if ((codes & 0x0404040404040404) != 0) return false;
@@ -63,7 +63,7 @@ bool pack(u64 codes, u32 letters, u64& packed) {
   return true;
 }
 
-/// The number of a word of up to 16 letters; false if one is no base.
+/// The number of a k-mer of up to 16 letters; false if one is not a base.
 bool word_at(const u8* at, u32 letters, u64& word) {
   u64 high = 0;
   if (!pack(load(at), std::min(letters, 8u), word)) return false;
@@ -72,14 +72,13 @@ bool word_at(const u8* at, u32 letters, u64& word) {
   return true;
 }
 
-/// The first position from `at` on at which a match may begin: every word of it that is looked at occurs.
-/// Words are looked at from right to left: one that does not occur rules out all positions up to its first
-/// letter.
+/// The first position from `at` on at which a match may begin: all its tested k-mers occur. K-mers are tested
+/// from right to left: one that does not occur rules out all positions up to its first letter.
 u64 next_candidate(const SearchJob& job, const u8* letters, u64 at, u64 last) {
   const u32 word_letters = job.filter->letters;
   const u64* words = job.filter->words.data();
   const u64 furthest = job.search.min_length - word_letters;
-  for (u64 begin = at, known = at; begin <= last;) {  // words from begin to known occur
+  for (u64 begin = at, known = at; begin <= last;) {  // k-mers from begin to known occur
     u64 next = begin + furthest + 1;
     const u64 end = next;
     for (; next > known; --next) {
@@ -94,8 +93,8 @@ u64 next_candidate(const SearchJob& job, const u8* letters, u64 at, u64 last) {
   return last + 1;
 }
 
-/// Where the traversal of a strand is. What waits for memory is cut in two: where the memory is, and the step
-/// that reads it.
+/// The position of a traversal in a strand and the tree. Accesses to memory have two steps: one returns the
+/// address, one reads it.
 class Traversal {
  public:
   explicit Traversal(const SearchJob& job)
@@ -114,7 +113,7 @@ class Traversal {
   u32 position() const { return static_cast<u32>(position_); }
   bool found() const { return at_.length >= min_length_; }
 
-  /// Whether there is a position left. A fresh one starts at the root, after those that are passed over.
+  /// Whether a position is left. A fresh position, after skipped ones, starts at the root.
   bool start() {
     if (fresh_ && position_ < positions_) {
       at_ = {kRoot, 0};
@@ -123,7 +122,7 @@ class Traversal {
     }
     return position_ < positions_;
   }
-  /// The entry of the prefix table from which a fresh descent goes on; nullptr: the root is where it starts.
+  /// The entry of the prefix table at which a fresh descent starts; nullptr: it starts at the root.
   const Slot* entry() const {
     u64 word;
     const u32 letters = job_.prefixes->letters;
@@ -132,7 +131,7 @@ class Traversal {
   }
   void take(const Slot* entry) { at_ = *entry; }
 
-  /// Whether the strand may go on in the tree; then what go_on() reads.
+  /// Whether the strand may continue in the tree; if so, ahead() is the address that go_on() reads.
   bool open() const { return open_; }
   const void* ahead() const {
     if (!is_leaf(at_.node) && !in_edge_) return &tree_.nodes[at_.node];
@@ -155,7 +154,7 @@ class Traversal {
     if (open_) at_ = {node.child[letter], at_.length + 1};
   }
 
-  /// Goes on along the text for as long as what is matched occurs once: it ends where it did.
+  /// Follows the text while the match occurs once: the matches of the next positions end at the same letter.
   template <typename Output>
   void follow_text(Output& output) {
     if (!is_leaf(at_.node)) return;
@@ -166,13 +165,13 @@ class Traversal {
       output.slot(static_cast<u32>(++position_), at_);
     }
   }
-  /// On to the next position. Whether a suffix link leads to its place, else it is a fresh one.
+  /// Moves to the next position. False if there is none, or if no suffix link leads to its place.
   bool advance() {
     ++position_;
     fresh_ = at_.length == 0 || (passes_over() && at_.length <= min_length_);
     return !fresh_ && position_ < positions_;
   }
-  /// What link() reads first, and then: the deepest node at or above the place.
+  /// The address that node_above() reads; node_above() returns the deepest node at or above the place.
   const void* parent() const {
     return is_leaf(at_.node) ? static_cast<const void*>(&tree_.leaf_parent[leaf_position(at_.node)])
                              : &tree_.nodes[at_.node];
@@ -185,11 +184,11 @@ class Traversal {
     return &tree_.nodes[at_.node];
   }
   void link() { at_ = {tree_.nodes[at_.node].suffix_link, at_.length - 1}; }
-  /// What descend() reads; it is to be called until it says that the place is reached.
+  /// The address that descend() reads; descend() is called until it returns true, when the place is reached.
   const void* linked() const { return &tree_.nodes[at_.node]; }
   bool descend() {
     const TreeNode& node = tree_.nodes[at_.node];
-    // Within an edge one letter follows, the same as before; and that was not the strand's.
+    // The only next letter within an edge is the one before, which did not match the strand's letter.
     open_ = node.depth == at_.length;
     if (node.depth >= at_.length) return true;
     at_.node = node.child[here()[node.depth]];
@@ -211,13 +210,13 @@ class Traversal {
   const u8* letters_ = nullptr;
   u64 positions_ = 0, position_ = 0;
   Slot at_{kRoot, 0};
-  bool fresh_ = true;  // the position is to be started at the root
+  bool fresh_ = true;  // the search of the position starts at the root
   bool open_ = true;
-  bool in_edge_ = false;  // the node's edge is to be read
+  bool in_edge_ = false;  // the letters of the node's edge are read next
 };
 
-/// Searches strands until there are no more. `output` takes begin(strand, letters), slot(position, slot) of
-/// those with a slot of at least min_length, ascending, and end().
+/// Searches all remaining strands. `output` has begin(strand, letters), slot(position, slot) for positions
+/// with a slot of at least min_length, ascending, and end().
 template <bool yields, typename Output>
 Lane search_strands(const SearchJob& job, Strands& strands, Output output) {
   Traversal on(job);
@@ -250,7 +249,7 @@ Lane search_strands(const SearchJob& job, Strands& strands, Output output) {
   }
 }
 
-/// Lets as many lanes as the job says take turns until all have ended.
+/// Runs the job's number of lanes in turns until all have ended.
 template <typename MakeOutput>
 void run_lanes(const SearchJob& job, const MakeOutput& make_output) {
   Strands strands(job);
@@ -288,10 +287,10 @@ struct SlotOutput {
   void end() const {}
 };
 
-/// Matches in the order in which strands end, and which are whose.
+/// Matches in the order in which strands end, and the range of each strand.
 struct FoundMatches {
   std::vector<Match> matches;
-  std::vector<std::pair<u64, u64>> pieces;  // of each strand: begin and end in matches
+  std::vector<std::pair<u64, u64>> pieces;  // for each strand: begin and end in matches
 };
 
 struct MatchOutput {

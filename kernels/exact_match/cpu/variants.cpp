@@ -24,7 +24,7 @@ std::vector<Axis> tree_axes(std::int64_t in_flight) {
           threads_axis()};
 }
 
-/// The library of a point. It lists matches, whatever a measurement leaves; threads are its user's to choose.
+/// The library of a point. It always lists matches; its user chooses the number of threads.
 ExportedLibrary exported(std::string_view name, const Point& point, const WordLetters& letters) {
   if (point.integer("trees") != 1)
     throw UsageError(fmt::format("trees: found {}, allowed in a library: 1", point.integer("trees")));
@@ -32,7 +32,7 @@ ExportedLibrary exported(std::string_view name, const Point& point, const WordLe
                           static_cast<u32>(point.integer("in_flight")));
 }
 
-/// @param letters  of the tables of words that a complete point asks for
+/// @param letters  lengths of the k-mer tables of a complete point
 MatchVariant variant_of(std::string name, std::string summary, std::vector<Axis> axes,
                         WordLetters (*letters)(const Point& point)) {
   const auto exported_at = [name, letters](const Point& point) {

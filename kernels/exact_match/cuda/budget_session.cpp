@@ -8,18 +8,18 @@
 #include "kernels/exact_match/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 
-// A search that keeps to so much of a device's memory, whatever there is: a launch is everything from the
-// queries in the host's memory to their slots there.
+// A search within a memory budget on a device. A launch includes all steps from the queries in host memory to
+// their slots in host memory.
 //
 // Source: Schatz et al. 2007, "Implementation".
 
 namespace gpuseq::exact_match {
 namespace {
 
-/// Of a tree of DNA, about, with leaves as nodes.
+/// Approximate size of a tree of DNA with leaves as nodes.
 constexpr u64 kBytesPerLetterWithLeaves = 54;
 
-/// Letters before and behind queries, and ends of arrays.
+/// Letters before and after queries, and ends of arrays.
 constexpr u64 kAroundQueries = 256;
 
 std::vector<TreePart> parts_within(MatchProblem& problem, const MatchPoint& at, NodeOrder order) {
@@ -45,7 +45,7 @@ class BudgetSession final : public MatchSession {
       throw DoesNotFit(fmt::format("a tree of {} bytes; with memory_mib = {} there are {}", tree,
                                    at.memory_bytes >> 20, at.memory_bytes));
     const Search& search = problem.search();
-    // Buffers that have to grow get an eighth to spare.
+    // Growing buffers reserve an additional eighth.
     const u64 room = (at.memory_bytes - tree - kAroundQueries) / 9 * 8;
     for (const QueryRange& range :
          query_ranges(problem.queries(), search, at.policy.computed ? 1 : search.strands(), room))
@@ -60,7 +60,7 @@ class BudgetSession final : public MatchSession {
     add_samples(before);
   }
 
-  /// By a search of its own: of a launch only the last part of the last block is left.
+  /// Uses a separate search: a launch only leaves the last part of the last block.
   MatchList matches() override {
     const std::map<std::string, double> before = searcher_.phases();
     std::vector<MatchList> lists;
@@ -96,7 +96,7 @@ class BudgetSession final : public MatchSession {
   }
 
  private:
-  /// What phases of a launch took.
+  /// Adds the times of a launch's phases.
   void add_samples(const std::map<std::string, double>& before) {
     for (const auto& [phase, seconds] : searcher_.phases()) {
       const auto earlier = before.find(phase);

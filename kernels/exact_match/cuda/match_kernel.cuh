@@ -4,15 +4,15 @@
 
 // Maximal matches of strands by a traversal of a suffix tree, or the slots from which the host lists them.
 //
-// A thread does a task: all positions of a strand, or a lane's part of them. Lanes of a strand are
-// neighbours. There are as many threads as tasks: what a loop over tasks would keep is registers that
-// resident threads lack.
+// Mapping: a thread has one task, which is all positions of a strand, or a lane's part of them. Lanes of a
+// strand are adjacent. There are as many threads as tasks: a loop over tasks would need registers and so
+// reduce the resident threads.
 //
-// Bound by: latency of dependent reads of nodes, one after the other in each thread, so by the threads that
-// are resident; then by random 32-byte sectors.
+// Bound by: the latency of each thread's dependent reads of nodes, so by the number of resident threads; then
+// by random 32-byte sectors.
 //
-// Source: Schatz, Trapnell, Delcher and Varshney 2007 (MUMmerGPU): a thread a query, results per position;
-// matches listed at once are ours.
+// Source: Schatz, Trapnell, Delcher and Varshney 2007 (MUMmerGPU): a thread per query, results per position;
+// listing matches in the kernel is our addition.
 
 namespace gpuseq::exact_match {
 
@@ -38,17 +38,17 @@ class SlotOutput {
   Slot* slots_;
 };
 
-/// Lists the matches at positions of a strand: those of list_matches(), of a position in any order.
+/// Lists the matches at positions of a strand, as list_matches() does, but unsorted within a position.
 template <class Memory>
 class MatchOutput {
  public:
-  /// @param matches  room for `kept`
+  /// @param matches  space for `kept`
   GPUSEQ_HD MatchOutput(const MatchArguments& arguments, Memory& memory, const u8* letters,
                         FoundMatch* matches, u32 kept)
       : arguments_(arguments), memory_(memory), letters_(letters), matches_(matches), kept_(kept) {}
 
   GPUSEQ_HD void none(u32) const {}
-  /// Of a leaf that its strand follows along the text: whether others share min_length letters with it.
+  /// Whether other suffixes share min_length letters with a leaf that its strand follows along the text.
   GPUSEQ_HD bool wants(u32 leaf_depth) const { return arguments_.unique == 0 && leaf_depth >= least_depth(); }
   GPUSEQ_HD u32 count() const { return count_; }
 
@@ -59,7 +59,7 @@ class MatchOutput {
     const u32 place = leaf_position(slot.node);
     if (leaf) add(place, slot.length);
     if (arguments_.unique != 0) return;
-    LeafRange done{0, 0};  // leaves below the node that the walk comes from
+    LeafRange done{0, 0};  // leaves below the previous node of the walk up
     u32 above;
     if (leaf) {
       if (memory_.leaf_depth(place) < least_depth()) return;
@@ -82,10 +82,10 @@ class MatchOutput {
   }
 
  private:
-  /// A leaf_depth below it is less than min_length; 255 stands for more.
+  /// Smaller values of leaf_depth are less than min_length; 255 means 255 or more.
   GPUSEQ_HD u32 least_depth() const { return arguments_.min_length < 255 ? arguments_.min_length : 255; }
 
-  /// Leaves of ranks [begin, end) but one.
+  /// Adds the leaves of ranks [begin, end) except `but`.
   GPUSEQ_HD void add_leaves(u32 begin, u32 end, u32 but, u32 length) {
     for (u32 rank = begin; rank < end; ++rank) {
       const u32 place = memory_.leaf(rank);
@@ -115,7 +115,7 @@ struct MatchTask {
   u32 strand, lane;
 };
 
-/// The task that is `turn`-th. Second launches have a list; else threads take strands in their order.
+/// The task with index `turn`. Second launches have a list of tasks; others take strands in order.
 template <class Tuned>
 GPUSEQ_HD MatchTask task_of(const MatchArguments& arguments, u64 turn) {
   constexpr u32 lanes = Tuned::value.lanes;
@@ -169,7 +169,7 @@ GPUSEQ_HD void match_thread(const MatchArguments& arguments, const ThreadPlace& 
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with MatchPolicy::threads threads a block.
+/// The body of a kernel with MatchPolicy::threads threads per block.
 template <class Tuned>
 __device__ __forceinline__ void match_kernel(const MatchArguments& arguments) {
   match_thread<Tuned>(arguments, {threadIdx.x, blockIdx.x, gridDim.x});

@@ -3,12 +3,12 @@
 #include "kernels/exact_match/cuda/match_policy.cuh"
 #include "kernels/exact_match/cuda/strand_letters.cuh"
 
-// How a traversal reads a tree, a text and letters: read-only loads of global memory, or textures. Off the
-// device a texture's handle is the address of an array laid out as the texture is, row after row, so that
-// addresses are tested.
+// Reads of a traversal from a tree, a text and letters: read-only loads of global memory, or textures. On
+// the host a texture's handle is the address of an array in the texture's layout, row by row, so that tests
+// cover the addresses.
 //
-// What is about leaves (parents, depths, ranges), tables of words and the letters of queries are in global
-// memory whatever the path.
+// Data about leaves (parents, depths, ranges), k-mer tables and the letters of queries are in global memory
+// for every memory path.
 
 namespace gpuseq::exact_match {
 
@@ -17,7 +17,7 @@ struct NodeLinks {
   u32 position, depth, suffix_link, parent;
 };
 
-/// Of letters that are compared: up to one that differs. What is asked for else is 1 at least.
+/// Compares letters up to the first difference. Other values of `most` must be at least 1.
 inline constexpr u32 kAnyNumber = ~0u;
 
 /// Width of the 2D textures of nodes and of the text.
@@ -66,7 +66,7 @@ class DeviceMemory {
   static constexpr bool leaf_nodes = policy.leaf_nodes;
   GPUSEQ_HD static constexpr bool compared_ends() { return policy.compared_ends; }
 
-  /// @param strand  that is searched; does not matter where reverse complements are uploaded
+  /// @param strand  the searched strand; ignored if reverse complements are uploaded
   GPUSEQ_HD DeviceMemory(const MatchArguments& arguments, const StrandLetters& strand)
       : arguments_(arguments), strand_(strand) {}
 
@@ -103,7 +103,7 @@ class DeviceMemory {
     if constexpr (policy.computed) return strand_.letter(at);
     return load_byte(at);
   }
-  /// Letters of a strand from anywhere on.
+  /// Letters of a strand starting at any address.
   GPUSEQ_HD auto letters(const u8* at) const {
     if constexpr (policy.computed)
       return strand_.stream(at);
@@ -111,8 +111,8 @@ class DeviceMemory {
       return LetterStream(at);
   }
 
-  /// Letters that the text from a position on and a query's have in common: both end with one that matches
-  /// nothing. If they are `most` or more, some number from `most` on.
+  /// Length of the common prefix of the text from a position and a query's letters; both end with a letter
+  /// that matches nothing. If it is `most` or more, returns some number that is at least `most`.
   GPUSEQ_HD u32 common(u32 position, const u8* letters, u32 most = kAnyNumber) const {
     u32 length = 0;
     if constexpr (path == MemoryPath::global && !policy.text_2d) {
@@ -146,7 +146,7 @@ class DeviceMemory {
   }
   GPUSEQ_HD u32 filter_letters() const { return arguments_.filter_letters; }
   GPUSEQ_HD bool occurs(u32 word) const {
-    // Halves of the filter's 64-bit words: GPUs and the hosts that they are in are little-endian.
+    // Halves of the filter's 64-bit words: GPUs and their hosts are little-endian.
     return (load_number(reinterpret_cast<const u32*>(arguments_.filter) + word / 32) >> (word % 32) & 1) != 0;
   }
 

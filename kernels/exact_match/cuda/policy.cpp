@@ -68,7 +68,7 @@ constexpr TunedKernel<MatchPolicy> kKernels{
     .header = "kernels/exact_match/cuda/match_kernel.cuh",
     .fields = kFields,
     .threads = [](const MatchPolicy& policy) { return policy.threads; },
-    // Those that leave slots fit all the threads there can be, or nearly.
+    // Kernels that write slots need few enough registers for nearly all possible threads.
     .resident_blocks = [](const MatchPolicy& policy) { return policy.listed || policy.leaf_nodes ? 1u : 0u; },
     .may_spill = [](const MatchPolicy&) { return false; },
     .ahead_of_time =
@@ -124,7 +124,7 @@ MatchPoint tree_words_point(const Point& point) {
   return at;
 }
 
-/// The paper's kernel leaves slots.
+/// The paper's kernel writes slots.
 SearchSpace tree_space() {
   return {
       with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s), axis_of(kLeaves, "implicit"s),
@@ -155,7 +155,7 @@ SearchSpace tree_space() {
        ahead_of_time_constraint(kKernels, [](const Point& point) { return tree_point(point).policy; })}};
 }
 
-/// The faster variant is for whoever wants matches.
+/// The faster variant is for users who want matches.
 SearchSpace tree_words_space() {
   return {with_shared(word_axes(), "matches"), {ahead_of_time_constraint(kKernels, [](const Point& point) {
             return tree_words_point(point).policy;

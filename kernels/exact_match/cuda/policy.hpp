@@ -11,34 +11,34 @@
 
 namespace gpuseq::exact_match {
 
-/// A point of a CUDA variant: what its kernel is compiled for, and what the host prepares for it.
+/// A point of a CUDA variant: its kernel's policy, and the data that the host prepares.
 struct MatchPoint {
   MatchPolicy policy = {};
-  bool sorted = false;  // threads take strands in the order of their first letters, else as they come
+  bool sorted = false;  // threads take strands in the order of their first letters, otherwise in file order
   bool ahead_of_time = false;
-  u64 memory_bytes = 0;      // of the device that a session keeps to; 0: all that there is
-  WordLetters letters = {};  // a filter of more than min_length letters is to be made with so many instead
+  u64 memory_bytes = 0;      // memory budget on the device; 0: all memory
+  WordLetters letters = {};  // lengths of the k-mer tables, reduced to min_length by keep_to()
 
-  /// Words of no more letters than a match.
+  /// Limits k-mers to the length of a match.
   void keep_to(u32 min_length) {
     letters.prefix = std::min(letters.prefix, min_length);
     letters.filter = std::min(letters.filter, min_length);
   }
 };
 
-/// A CUDA variant: its space, and what a complete point means.
+/// A CUDA variant: its space, and the meaning of a complete point.
 struct CudaTraversal {
   std::string_view name, summary;
   SearchSpace (*space)();
   MatchPoint (*at)(const Point& point);
 };
-/// The paper's traversal, and the same with tables of words.
+/// The paper's traversal, and the same with k-mer tables.
 extern const CudaTraversal kTreeGpu, kTreeWordsGpu;
 
 const TunedKernel<MatchPolicy>& match_kernels();
-/// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
+/// The device sources by include path; cmake/device_sources.cmake defines it.
 std::map<std::string, std::string> device_headers();
-/// The text of what nvcc compiles when the program is built; a build step prints it.
+/// The source that nvcc compiles at build time; a build step prints it.
 std::string ahead_of_time_text();
 
 }  // namespace gpuseq::exact_match

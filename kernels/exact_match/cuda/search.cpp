@@ -21,10 +21,10 @@ GPUSEQ_EMBEDDED(exact_match_fatbin)
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
-/// Letters of the queries that a thread of the host lists matches of at a time, about.
+/// Approximate query letters for which a host thread lists matches at a time.
 constexpr u64 kLettersATime = 250'000;
 
-/// At least so many bytes; what was in it is lost if it grows. One that has to grow again gets some to spare.
+/// Grows the buffer to at least `bytes`; its content is lost. A buffer that grows again reserves extra space.
 void grow(DeviceBuffer& buffer, CudaDevice& device, u64 bytes) {
   if (buffer.size() >= bytes) return;
   const u64 spare = buffer.size() == 0 ? 0 : bytes / 8;
@@ -137,7 +137,7 @@ void CudaSearch::set_queries() {
 }
 
 void CudaSearch::use(const TreePart& part) {
-  tree_ = {};  // for its memory, if the other tree does not keep it
+  tree_ = {};  // frees memory if the other tree does not share it
   tree_ = tree_on_device(*part.tree, at_.policy, at_.letters, device_, pool_);
   part_ = part;
   if (tree_.tree_uploaded) phases_["upload_tree"] += tree_.tree->upload_s();

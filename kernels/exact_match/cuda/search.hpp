@@ -14,10 +14,10 @@
 
 namespace gpuseq::exact_match {
 
-/// Host memory that a device copies from and to: pinned where that can be had.
+/// Host memory that a device copies from and to: pinned if available.
 class Staging {
  public:
-  /// Memory for so many values, what was in it before or anything else.
+  /// Memory for `count` values with undefined content.
   template <typename T>
   std::span<T> take(cuda::CudaDevice& device, u64 count) {
     grow(device, count * sizeof(T));
@@ -33,36 +33,36 @@ class Staging {
   u64 bytes_ = 0;
 };
 
-/// Searches blocks of queries in one tree after another on a device. What it takes there for queries and
-/// results grows to the largest block and stays.
+/// Searches blocks of queries in one tree after another on a device. Its device memory for queries and
+/// results grows to the largest block and is kept.
 class CudaSearch {
  public:
   /// Loads the kernel.
   CudaSearch(const MatchPoint& at, const Search& search, cuda::CudaDevice& device,
              const std::filesystem::path& cache_dir, ThreadPool& pool);
 
-  /// The queries of the launches that follow: their strands are made and uploaded.
+  /// Prepares and uploads the strands of the queries for the following launches.
   /// @param queries  must outlive the launches
-  /// @throws DoesNotFit with what they and what is found need and what there is
+  /// @throws DoesNotFit with the memory that queries and results need and the memory available
   void take(const Queries& queries);
-  /// The tree of the launches that follow, uploaded if need be. @throws DoesNotFit
+  /// Sets the tree for the following launches, and uploads it if necessary. @throws DoesNotFit
   void use(const TreePart& part);
 
-  /// Searches, with matches listed at once in two launches: what the second does comes out of the first.
-  /// Blocks.
+  /// Searches. Listing matches takes two launches, the second of which depends on the results of
+  /// the first. Blocks.
   void run();
-  /// Enqueues what run() has done last, of the same queries in the same tree; without a run() before it slots
-  /// only.
+  /// Enqueues the last launches of run() again, with the same queries and tree; without a
+  /// previous run() only slots.
   void enqueue();
   /// Copies what the last launches found to the host, for slots() and list().
   void download();
-  /// Only that: the slots as the last launch left them, whose nodes may be of a tree with leaves.
+  /// Only copies the slots of the last launch; their nodes may be those of a tree with leaves.
   void copy_slots();
-  /// As downloaded. @returns [slots of all strands]; empty where matches are listed at once
+  /// The downloaded slots. @returns [slots of all strands]; empty if matches are listed by the kernel
   std::span<const Slot> slots() const { return slots_found_; }
-  /// The matches of the part that is in use, as downloaded: all its own, at positions of Reference::text.
+  /// The downloaded matches of the current part: all its own, at positions of Reference::text.
   MatchList list();
-  /// Calls `work(begin, end)` for pieces of the queries on all threads.
+  /// Calls `work(first, count)` for pieces of the queries on all threads.
   void in_pieces(const std::function<MatchList(u64 first, u64 count)>& work, MatchList& list);
 
   const MatchPoint& point() const { return at_; }
@@ -70,7 +70,7 @@ class CudaSearch {
   /// Seconds of all calls: "load_kernel", "strands", "sort", "upload", "upload_tree", "words", "kernel",
   /// "download", "listing".
   const std::map<std::string, double>& phases() const { return phases_; }
-  /// Seconds that uploading the tree that is in use took, whoever did it.
+  /// Seconds of uploading the current tree, also if another search uploaded it.
   double tree_upload_s() const;
   Resources resources() const;
   HeldMemory held() const;
@@ -84,7 +84,7 @@ class CudaSearch {
   u64 result_bytes() const;
   void launch(MatchArguments& arguments, u64 tasks);
   void prepare_second();
-  /// Adds the seconds that work takes to a phase.
+  /// Adds the seconds of the work to a phase.
   template <typename Work>
   void timed(const char* phase, const Work& work);
 

@@ -5,11 +5,11 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Share of a device's free memory that the trees of all parts may take and stay there; the rest is for
-/// queries and what is found of them.
+/// Share of a device's free memory that the trees of all parts may occupy permanently; the rest is for
+/// queries and results.
 constexpr double kTreesShare = 0.6;
 
-/// Matches that are unique in all of several parts can only be told from slots.
+/// Matches that are unique over several parts can only be determined from slots.
 MatchPoint point_for(MatchPoint at, const Search& search, std::size_t parts) {
   if (parts <= 1 || search.mode == Mode::maxmatch) return at;
   at.policy.listed = false;
@@ -65,7 +65,7 @@ void CudaSearcher::make_ready(const Queries& queries) {
   search_.take(queries);
 }
 
-/// Searches one part after the other; `visit` takes what is downloaded of each.
+/// Searches one part after the other; `visit` receives the downloaded results of each.
 template <typename Visit>
 void CudaSearcher::in_each_part(const Visit& visit) {
   for (const TreePart& part : parts_) {

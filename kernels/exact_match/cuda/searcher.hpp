@@ -9,19 +9,19 @@ namespace gpuseq::exact_match {
 class CudaSearcher final : public Searcher {
  public:
   /// @param parts  see MakeSearcher
-  /// @param trees_stay  whether the trees of several parts stay on the device from one block to the next;
-  /// without a value where they take at most 60 % of what is free
+  /// @param trees_stay  whether the trees of several parts stay on the device from one block to the next; if
+  /// not given, they stay if they take at most 60 % of the free memory
   CudaSearcher(std::vector<TreePart> parts, const Search& search, const MatchPoint& at,
                cuda::CudaDevice& device, const std::filesystem::path& cache_dir,
                std::optional<bool> trees_stay = std::nullopt);
-  /// Trees do not stay on the device longer than it is there for them.
+  /// Frees trees whose device may not outlive them.
   ~CudaSearcher() override;
 
   MatchList search(const Queries& queries) override;
-  /// All of that but listing: what each part's launch leaves comes to the host, and the next takes its place.
-  /// Where slots are left.
+  /// Searches without listing: each part's results are copied to the host, and those of the next part
+  /// replace them. Slots only.
   void compute(const Queries& queries);
-  /// Readies the device for queries and the first part.
+  /// Prepares the device for queries and the first part.
   void make_ready(const Queries& queries);
 
   HeldMemory held(const Queries&) const override { return search_.held(); }

@@ -9,7 +9,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Of sorted queries, of which nobody has counted how many blocks a cache keeps from one to the next.
+/// Reason for sorted queries: the number of blocks that a cache keeps between queries is unknown.
 constexpr const char* kWhyNotCounted = "sorted queries share what neighbours read";
 
 class CudaSession final : public MatchSession {
@@ -22,7 +22,7 @@ class CudaSession final : public MatchSession {
         search_(at, problem.search(), device, problem.cache_dir(), pool_) {
     search_.use(whole(tree_));
     search_.take(problem.queries());
-    if (at.policy.listed) search_.run();  // what the second launch does is the same every time
+    if (at.policy.listed) search_.run();  // the second launch does the same work every time
     prepared_ = search_.phases();
   }
 
@@ -107,13 +107,13 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
 
 namespace {
 
-/// What a launch holds on the device, with all queries at once.
+/// Device memory of a launch with all queries at once.
 HeldMemory held_memory(const MatchPoint& at, const ProblemEstimate& problem, u64 trees) {
   const u64 letters = problem.part_letters(trees);
   TreeView tree{};
   tree.text_letters = tree.node_count = tree.leaf_count = static_cast<u32>(letters);
   TreeForm form = tree_form(at.policy);
-  form.listing = true;  // a tree that is there already may have what listing reads
+  form.listing = true;  // a tree that is already on the device may have the arrays for listing
   const u64 strands = problem.strands();
   const u64 written = at.policy.computed ? problem.queries : strands;
   const u64 copies = problem.queries == 0 ? 0 : written / problem.queries;
@@ -131,7 +131,7 @@ HeldMemory held_memory(const MatchPoint& at, const ProblemEstimate& problem, u64
   }
   u64 index = device_bytes(tree, form);
   if (const u64 memory = at.memory_bytes; memory > 0) {
-    // Buffers that grow from one block of queries to the next get an eighth to spare. All keep to the budget.
+    // Buffers that grow between blocks of queries reserve an additional eighth. All stay within the budget.
     index = std::min(index, memory);
     queries = std::min(queries + queries / 8, memory);
     output = std::min(output + output / 8, index + queries < memory ? memory - index - queries : 1);

@@ -9,20 +9,20 @@ namespace gpuseq::exact_match {
 
 std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const MatchPoint& at, NodeOrder order,
                                                 cuda::CudaDevice& device);
-/// The same within MatchPoint::memory_bytes. @throws DoesNotFit
+/// A session within MatchPoint::memory_bytes. @throws DoesNotFit
 std::unique_ptr<MatchSession> make_budget_session(MatchProblem& problem, const MatchPoint& at,
                                                   NodeOrder order, cuda::CudaDevice& device);
-/// How a point searches.
+/// The search parameters of a point.
 SearchWay way_of(const MatchPoint& at);
-/// The cost of a launch that reads these blocks: lanes load them, whatever a cache keeps. Sorted queries have
-/// no traffic, as adjacent queries share their blocks.
+/// The cost of a launch that reads these blocks: lanes load them, even if a cache keeps them. Sorted queries
+/// have no traffic, as adjacent queries share their blocks.
 Cost cost_of(Work work, HeldMemory held, const Traffic& blocks, bool sorted);
-/// Trees of a session that keeps to MatchPoint::memory_bytes. @throws DoesNotFit
+/// Trees of a session within MatchPoint::memory_bytes. @throws DoesNotFit
 u64 trees_of(const MatchPoint& at, u64 text_letters, u64 longest_query);
 /// The cost of a launch before its problem is loaded.
 Cost estimated_cost(MatchPoint at, const StateOutline& state);
 
-/// As MakeSearcher.
+/// A MakeSearcher.
 std::unique_ptr<Searcher> make_cuda_searcher(std::vector<TreePart> parts, const Search& search,
                                              const MatchPoint& at, cuda::CudaDevice& device,
                                              const std::filesystem::path& cache_dir);

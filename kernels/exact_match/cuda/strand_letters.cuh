@@ -2,7 +2,7 @@
 
 #include "runtime/cuda/device/warp.cuh"
 
-// Read-only loads, and by them the letters of texts and strands, one or four at a time.
+// Read-only loads, and with them the letters of texts and strands, one or four at a time.
 
 namespace gpuseq::exact_match {
 
@@ -17,7 +17,7 @@ GPUSEQ_HD u64 load_eight(const u8* address) {
   return word;
 }
 
-/// A byte that the kernel does not write.
+/// Loads a byte that the kernel does not write.
 GPUSEQ_HD u8 load_byte(const u8* address) {
 #if defined(__CUDA_ARCH__)
   u32 byte;
@@ -32,7 +32,7 @@ GPUSEQ_HD u32 load_number(const u32* address) {
   return load_word<true>(reinterpret_cast<const u8*>(address));
 }
 
-/// The lowest byte of a word that is not 0.
+/// The lowest nonzero byte of a word.
 GPUSEQ_HD u32 first_byte(u32 word) {
 #if defined(__CUDA_ARCH__)
   return static_cast<u32>(__ffs(static_cast<int>(word)) - 1) / 8;
@@ -58,8 +58,8 @@ GPUSEQ_HD u32 reversed_bytes(u32 word) {
 #endif
 }
 
-/// Letters from anywhere on, four at a time, by aligned loads: up to the one that holds the letter behind
-/// those asked for. Eight at a time take registers that cost resident threads.
+/// Letters from any address on, four at a time, by aligned loads up to the word with the letter after the
+/// requested ones. Eight at a time would need more registers and so reduce the resident threads.
 class LetterStream {
  public:
   GPUSEQ_HD explicit LetterStream(const u8* letters)
@@ -79,15 +79,14 @@ class LetterStream {
   u32 low_;
 };
 
-/// Letters of a strand whose letters are those of a query, or their complements from the query's end on.
+/// Letters of a strand: those of a query, or their complements from the query's end on.
 class StrandLetters {
  public:
-  /// @param letters  the query's; reading goes up to 7 letters beyond a strand's end, at either end of the
-  /// query
+  /// @param letters  the query's; reads extend up to 7 letters beyond either end of the query
   GPUSEQ_HD StrandLetters(const u8* letters, u32 length, bool reversed)
       : mirror_(2 * reinterpret_cast<u64>(letters) + length - 1), reversed_(reversed) {}
 
-  /// @param at  as if the strand's letters were where the query's are
+  /// @param at  an address in the strand as if its letters were stored at those of the query
   GPUSEQ_HD const u8* place(const u8* at) const {
     return reversed_ ? reinterpret_cast<const u8*>(mirror_ - reinterpret_cast<u64>(at)) : at;
   }
@@ -96,7 +95,7 @@ class StrandLetters {
     return reversed_ && code < 4 ? static_cast<u8>(3 - code) : code;
   }
 
-  /// As LetterStream, of the strand.
+  /// Like LetterStream, for the strand.
   class Stream {
    public:
     GPUSEQ_HD Stream(const u8* place, bool reversed)
@@ -121,7 +120,7 @@ class StrandLetters {
   GPUSEQ_HD Stream stream(const u8* at) const { return {place(at), reversed_}; }
 
  private:
-  /// Of four codes; those above 3 stay.
+  /// Complements four codes; codes above 3 are unchanged.
   GPUSEQ_HD static u32 complements(u32 codes) { return codes ^ (0x03030303 ^ (codes >> 2 & 0x01010101) * 3); }
 
   u64 mirror_;  // sum of the addresses of a letter and of its complement

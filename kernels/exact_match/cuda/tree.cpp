@@ -83,7 +83,7 @@ DeviceCopy tree_on_device(const SuffixTree& tree, const MatchPolicy& policy, con
   const bool there =
       copy.tree != nullptr && copy.tree->device() == &device && copy.tree->form().serves(tree_form(policy));
   const bool words_there = copy.words != nullptr && (!policy.words || copy.words->has(letters, device));
-  // What does not serve goes before its memory is needed.
+  // Frees an unsuitable tree before its memory is needed.
   if (!there) copy.tree.reset();
   if (!words_there) copy.words.reset();
   if (!there) copy.tree = std::make_shared<const DeviceTree>(tree, tree_form(policy), device, pool);

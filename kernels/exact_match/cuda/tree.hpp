@@ -10,7 +10,7 @@
 
 namespace gpuseq::exact_match {
 
-/// Makes memory and textures by the driver.
+/// Allocates memory and textures by the CUDA driver API.
 struct DriverMemory {
   using Buffer = cuda::DeviceBuffer;
   using Linear = cuda::LinearTexture;
@@ -23,13 +23,13 @@ struct DriverMemory {
   Array array(cuda::Texel texel, u64 width, u64 height) const { return {*device, texel, width, height}; }
 };
 
-/// Memory that a tree takes on a device, with leaves as nodes at most.
+/// Upper bound of a tree's memory on a device, with leaves as nodes.
 u64 device_bytes(const TreeView& tree, const TreeForm& form);
 
-/// A tree that is searched where the program runs, and what it took to bring it there.
+/// A tree on the device that searches it, with its upload time.
 class DeviceTree {
  public:
-  /// @throws DoesNotFit with what is needed and what there is, for memory and for sizes of textures
+  /// @throws DoesNotFit with the needed and the available memory or texture size
   DeviceTree(const SuffixTree& tree, const TreeForm& form, cuda::CudaDevice& device, ThreadPool& pool);
 
   /// Sets the tree and the textures.
@@ -49,7 +49,7 @@ class DeviceTree {
   std::optional<TreeArrays<DriverMemory>> arrays_;
 };
 
-/// The tables of words of a tree on a device.
+/// The k-mer tables of a tree on a device.
 class DeviceWords {
  public:
   /// @throws DoesNotFit
@@ -72,16 +72,16 @@ class DeviceWords {
   cuda::DeviceBuffer prefixes_, filter_;
 };
 
-/// What is kept of a tree on a device while the tree lives (SuffixTree::device_copy): the last form of it and
-/// the last tables. Sessions hold what they use, too.
+/// Device copy that lives as long as the tree (SuffixTree::device_copy): the last form of the tree and the
+/// last tables. Sessions share ownership.
 struct DeviceCopy {
   std::shared_ptr<const DeviceTree> tree;
-  std::shared_ptr<const DeviceWords> words;        // nullptr: none asked for
-  bool tree_uploaded = false, words_made = false;  // by the call that returned this
+  std::shared_ptr<const DeviceWords> words;        // nullptr: not requested
+  bool tree_uploaded = false, words_made = false;  // whether the returning call uploaded or made them
 };
 
-/// The copy of a tree for a policy: that of the last session, or uploaded.
-/// @param letters  of tables of words; do not matter without policy.words
+/// The copy of a tree for a policy: that of the last session, or a new upload.
+/// @param letters  of k-mer tables; ignored without policy.words
 DeviceCopy tree_on_device(const SuffixTree& tree, const MatchPolicy& policy, const WordLetters& letters,
                           cuda::CudaDevice& device, ThreadPool& pool);
 

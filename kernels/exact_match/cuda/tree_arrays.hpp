@@ -12,14 +12,14 @@
 
 namespace gpuseq::exact_match {
 
-/// What of a tree kernels of a policy read, and how.
+/// The arrays of a tree that the kernels of a policy read, and their memory path.
 struct TreeForm {
   MemoryPath memory = MemoryPath::global;
   bool text_2d = false;
-  bool listing = false;     // the ranges and leaves, too
+  bool listing = false;     // includes the ranges and leaves
   bool leaf_nodes = false;  // leaves are nodes, and there are no arrays about leaves
 
-  /// Whether what is there for this form serves the other.
+  /// Whether arrays of this form can be used for the other form.
   bool serves(const TreeForm& other) const {
     return memory == other.memory && text_2d == other.text_2d && leaf_nodes == other.leaf_nodes &&
            (listing || !other.listing);
@@ -32,10 +32,10 @@ inline TreeForm tree_form(const MatchPolicy& policy) {
           .leaf_nodes = policy.leaf_nodes};
 }
 
-/// Kernels read letters in aligned words, up to two of them behind the last.
+/// Kernels read letters in aligned words, up to two words past the last.
 inline constexpr u64 kSpareLetterBytes = 16;
 
-/// A tree on a device. The arrays about leaves, ranges and leaves are in global memory whatever the form.
+/// A tree on a device. The arrays about leaves, ranges and leaves are in global memory in every form.
 /// @tparam Maker  makes memory and textures by the driver or by CUDA's runtime. It has
 ///   Buffer buffer(bytes), with upload(bytes, offset), fill(byte) and as<T>();
 ///   Linear linear(texel, buffer), a texture over linear memory, with object();
@@ -43,7 +43,7 @@ inline constexpr u64 kSpareLetterBytes = 16;
 template <class Maker>
 class TreeArrays {
  public:
-  /// @throws what the maker does where memory or textures cannot be had
+  /// @throws the maker's exceptions if memory or textures are not available
   TreeArrays(const Maker& make, const SuffixTree& tree, const TreeForm& form, ThreadPool& pool)
       : make_(make), form_(form), view_(tree.view()) {
     upload_text({tree.text.data(), tree.text.size()}, pool);
@@ -67,7 +67,7 @@ class TreeArrays {
     view_.leaves = leaves_.template as<const u32>();
   }
 
-  /// What nodes of slots are in the tree, where leaves are nodes; else empty.
+  /// For each node in slots, the node or leaf of the original tree if leaves are nodes; otherwise empty.
   std::span<const u32> places() const {
     return all_ == nullptr ? std::span<const u32>() : std::span(all_->places.data(), all_->places.size());
   }
@@ -147,7 +147,7 @@ class TreeArrays {
   Buffer text_, nodes_, children_, leaf_parent_, leaf_depth_, ranges_, leaves_;
   typename Maker::Linear text_linear_, node_linear_, child_linear_;
   typename Maker::Array text_array_, node_array_, child_array_;
-  std::shared_ptr<const LeafNodes> all_;  // nodes, where leaves are
+  std::shared_ptr<const LeafNodes> all_;  // nodes including leaves, if leaves are nodes
 };
 
 }  // namespace gpuseq::exact_match

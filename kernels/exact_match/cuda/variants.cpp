@@ -8,7 +8,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// How the library of a point searches.
+/// The search parameters of a point's library.
 std::string cuda_point_text(const MatchPoint& at) {
   return fmt::format(
       "#pragma once\n\n"
@@ -21,7 +21,7 @@ std::string cuda_point_text(const MatchPoint& at) {
       match_kernels().values(at.policy), at.sorted);
 }
 
-/// @param where  a session's budget has no meaning
+/// @param where  a use in which a session's budget has no meaning
 void refuse_budget(const MatchPoint& at, std::string_view where) {
   if (at.memory_bytes > 0)
     throw UsageError(fmt::format("memory_mib: found {}, allowed {}: 0", at.memory_bytes >> 20, where));
@@ -42,7 +42,7 @@ ExportedLibrary exported(const CudaTraversal& own, const Point& point) {
   return library;
 }
 
-/// @param own  of static lifetime
+/// @param own  has static lifetime
 MatchVariant variant_of(const CudaTraversal& own) {
   return {
       .variant = {
@@ -67,7 +67,7 @@ MatchVariant variant_of(const CudaTraversal& own) {
             refuse_budget(at, "in exec, which has --memory");
             return make_cuda_searcher(std::move(parts), search, at, cuda::cuda_device(device), cache_dir);
           },
-      .tree_share = 0.5};  // the other half is for queries and what is found of them
+      .tree_share = 0.5};  // the other half is for queries and results
 }
 
 }  // namespace

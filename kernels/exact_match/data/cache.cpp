@@ -25,7 +25,7 @@ struct Header {
   u64 text_hash;
   u64 text_letters, node_count, leaf_count;
   u64 section_checksum[kSections];
-  u64 checksum;  // of everything above
+  u64 checksum;  // checksum of all fields above
 };
 
 u64 checksum_of(std::string_view bytes) {
@@ -41,7 +41,7 @@ std::string_view bytes_of(const HugeArray<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// The sections of a file in their order.
+/// The sections of a file in order.
 std::array<std::string_view, kSections> sections_of(const SuffixTree& tree) {
   return {bytes_of(tree.nodes), bytes_of(tree.ranges), bytes_of(tree.leaf_parent), bytes_of(tree.leaf_depth),
           bytes_of(tree.leaves)};
@@ -52,7 +52,7 @@ u64 section_bytes(const Header& header) {
          header.leaf_count * 4;
 }
 
-/// Why a header does not describe the tree that is looked for; nullptr if it does.
+/// The reason why a header does not describe the wanted tree; nullptr if it does.
 const char* why_unusable(const Header& header, u64 text_hash, u64 text_letters, u64 leaves, u64 file_bytes) {
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) return "is no cache of ours";
   if (header.version != TreeCache::kVersion) return "has another format version";
@@ -64,7 +64,7 @@ const char* why_unusable(const Header& header, u64 text_hash, u64 text_letters, 
   return nullptr;
 }
 
-/// An empty tree of the sizes of a header, with its text.
+/// An empty tree with the sizes of a header, and with its text.
 SuffixTree sized_tree(const Header& header, std::span<const u8> text) {
   require_host_memory(section_bytes(header) + text.size(), "the suffix tree");
   SuffixTree tree;
@@ -77,13 +77,12 @@ SuffixTree sized_tree(const Header& header, std::span<const u8> text) {
   return tree;
 }
 
-/// The checksum of a section, that of the checksums of its pieces: made by all threads.
-/// @param before_piece  called with where a piece begins and its bytes, which it may read from a file:
-/// threads
-///     make the pages that they read into, which takes longer than reading
+/// The checksum of a section: that of its pieces' checksums, computed by all threads.
+/// @param before_piece  called with a piece's offset and its bytes, which it may read from a file: then the
+/// threads create the pages that they read into, which takes longer than reading
 template <typename BeforePiece>
 u64 section_checksum(std::string_view section, ThreadPool& pool, const BeforePiece& before_piece) {
-  constexpr std::size_t kPieceBytes = std::size_t{4} << 20;  // of version 3 of the format
+  constexpr std::size_t kPieceBytes = std::size_t{4} << 20;  // fixed by version 3 of the format
   std::vector<u64> pieces((section.size() + kPieceBytes - 1) / kPieceBytes);
   pool.parallel_for(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t piece = begin; piece < end; ++piece) {
@@ -172,7 +171,7 @@ LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8>
     loaded.elapsed_s = seconds_since(start);
     const std::string refused = cache.note();
     cache.store(loaded.tree, pool);
-    loaded.note = refused.empty() ? cache.note() : refused;  // where a folder is refused both say the same
+    loaded.note = refused.empty() ? cache.note() : refused;  // for a rejected folder both are the same
     start = std::chrono::steady_clock::now();
   }
   if (loaded.tree.order != order) order_nodes(loaded.tree, order);

@@ -8,24 +8,24 @@
 
 namespace gpuseq::exact_match {
 
-/// The suffix tree of one text on disk, its nodes in the order that searches want unless told otherwise:
-/// making another takes longer than reading.
+/// The suffix tree of one text on disk, with its nodes in kOrder unless another order is requested:
+/// converting the order takes longer than reading.
 ///
-/// File: a header (magic, version, hash of the text, sizes, checksum of each section, that of the
-/// checksums of its pieces, and of itself), then the arrays of the tree. Only private files are read
-/// (private_file.hpp): their checksums tell damage, and a damaged file is rebuilt.
+/// File: a header (magic, version, hash of the text, sizes, checksum of each section, which is that of its
+/// pieces' checksums, and of itself), then the arrays of the tree. Only private files are read
+/// (private_file.hpp). Checksums detect damage; a damaged file is rebuilt.
 class TreeCache {
  public:
   static constexpr u64 kVersion = 3;
   static constexpr NodeOrder kOrder = NodeOrder::breadth_first;
 
-  /// @param folder  may not exist yet; empty: nothing is cached
+  /// @param folder  may not exist yet; empty: no caching
   /// @param text  must outlive the cache
   TreeCache(std::filesystem::path folder, std::span<const u8> text);
 
-  /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
+  /// nullopt if there is no file, or no trusted one; note() then gives the reason.
   std::optional<SuffixTree> load(ThreadPool& pool);
-  /// Replaces the file. False if it cannot be written; note() then says why.
+  /// Replaces the file. False if it cannot be written; note() then gives the reason.
   /// @param tree  its nodes in kOrder
   bool store(const SuffixTree& tree, ThreadPool& pool);
 
@@ -39,15 +39,15 @@ class TreeCache {
   std::string note_;
 };
 
-/// A tree and where it came from.
+/// A tree and its origin.
 struct LoadedTree {
   SuffixTree tree;
   bool from_cache = false;
-  double elapsed_s = 0;   // of building or reading, and of ordering
+  double elapsed_s = 0;   // time for building or reading, and for ordering
   std::string note = {};  // a remark for the record, or empty
 };
 
-/// The tree of a text from the cache, or built and stored there.
+/// The tree of a text from the cache, or built and stored in the cache.
 LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, NodeOrder order,
                      ThreadPool& pool);
 

@@ -5,7 +5,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Adds places of the reference as matches of one length that begin at one position of a strand.
+/// Adds places of the reference as matches of one length at one position of a strand.
 struct Places {
   const TreeView& tree;
   const u8* strand;
@@ -35,7 +35,7 @@ void list_matches(const TreeView& tree, const Search& search, const u8* strand, 
     return;
   }
   const u64 from = matches.size();
-  LeafRange done{0, 0};  // leaves below the node that the walk comes from
+  LeafRange done{0, 0};  // leaves below the previous node of the walk up
   u32 above;
   if (leaf) {
     const u32 place = leaf_position(slot.node);

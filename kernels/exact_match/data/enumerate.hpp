@@ -12,17 +12,18 @@ struct OwnRange {
   u32 begin = 0, end = ~u32{0};
 };
 
-/// Appends the maximal matches that begin at a position of a strand, sorted: the places below the slot's node
-/// and, for Mode::maxmatch, below its ancestors of at least min_length letters, where the letter to the left
-/// differs. For Mode::mum those that are unique in the reference; keep_unique_in_query() does the rest.
-/// @param own  matches that begin elsewhere in the tree's text do not count
-/// @param strand  the letter before it can be read and matches nothing
-/// @param slot  of length 0, or at least min_length
-/// Source: Schatz et al. 2007, "Sequence alignment" and figure 1.
+/// Appends the maximal matches that begin at a position of a strand, sorted: the places below the slot's
+/// node and, for Mode::maxmatch, below its ancestors with at least min_length letters, if the letter to
+/// the left differs. For other modes, matches unique in the reference; for Mode::mum,
+/// keep_unique_in_query() does the rest.
+/// @param own  range of the tree's text in which matches must begin
+/// @param strand  the letter before it is readable and matches nothing
+/// @param slot  of length 0, or at least min_length Source: Schatz et al. 2007, "Sequence
+/// alignment" and figure 1.
 void list_matches(const TreeView& tree, const Search& search, const u8* strand, u32 position, Slot slot,
                   std::vector<Match>& matches, OwnRange own = {});
 
-/// The strands of queries; the letter before each can be read and matches nothing.
+/// The strands of queries; the letter before each is readable and matches nothing.
 class StrandCodes {
  public:
   /// @param queries  must outlive this
@@ -36,18 +37,18 @@ class StrandCodes {
   std::vector<u8> reverse_;
 };
 
-/// Positions at which a match of a strand can begin, and slots of it.
+/// Slots of a strand: the positions at which a match can begin.
 constexpr u64 slots_of(u64 letters, u32 min_length) {
   return letters < min_length ? 0 : letters - min_length + 1;
 }
 
-/// Where each query's slots are: those of the strand `s` of the query `q` begin at
-/// begin[q * strands + s]; the last element is how many there are.
+/// Offsets of the slots: those of strand `s` of query `q` begin at begin[q * strands + s]; the last
+/// element is their number.
 std::vector<u64> slot_begins(const Queries& queries, const Search& search);
 
 /// The list of queries [first, first + count), one strand after the other.
-/// @param add  add(strand, letters, matches) appends the matches of a strand, sorted; unique ones of
-/// Mode::mum as they are in the reference, those that are not in the query are taken out here
+/// @param add  add(strand, letters, matches) appends the matches of a strand, sorted. For Mode::mum it
+/// appends those unique in the reference; those not unique in the query are removed here
 template <typename Add>
 MatchList list_strands(const Search& search, const Queries& queries, u64 first, u64 count, const Add& add) {
   const u32 strands = search.strands();
@@ -63,13 +64,13 @@ MatchList list_strands(const Search& search, const Queries& queries, u64 first, 
   return list;
 }
 
-/// All matches of queries [first, first + count) from their slots, as a kernel has left them.
+/// All matches of queries [first, first + count) from the slots that a kernel has written.
 /// @param slots  of all queries
 /// @param begins  slot_begins() of all queries
 MatchList list_all(const TreeView& tree, const Search& search, const Queries& queries, u64 first, u64 count,
                    std::span<const Slot> slots, std::span<const u64> begins);
-/// The same of a part: its own matches, at positions of Reference::text. Not for unique ones of several
-/// parts.
+/// The list for a part: its own matches, at positions of Reference::text. Not for unique
+/// matches of several parts.
 MatchList list_all(const TreePart& part, const Search& search, const Queries& queries, u64 first, u64 count,
                    std::span<const Slot> slots, std::span<const u64> begins);
 

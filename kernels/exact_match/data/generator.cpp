@@ -17,7 +17,8 @@ char random_base(Random& random) {
   return "ACGT"[random() >> 62];
 }
 
-/// Overwrites pieces by copies of others, every second reverse-complemented, until so much is copied.
+/// Overwrites pieces by copies of others, every second one reverse-complemented, until `wanted`
+/// letters are copied.
 void put_repeats(std::string& letters, u64 wanted, Random& random) {
   for (u64 done = 0; done < wanted && letters.size() > 1;) {
     const u64 length =
@@ -57,7 +58,7 @@ Reference random_reference(const RandomReference& wanted) {
 }
 
 Queries simulate_reads(const Reference& reference, const SimulatedReads& wanted) {
-  std::vector<u64> places{0};  // places of reads in the sequences up to each
+  std::vector<u64> places{0};  // for each sequence, the number of start positions in all sequences before it
   for (u32 i = 0; i < reference.count(); ++i)
     places.push_back(places.back() +
                      (reference.length(i) < wanted.bases ? 0 : reference.length(i) - wanted.bases + 1));

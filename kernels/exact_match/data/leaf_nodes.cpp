@@ -17,10 +17,10 @@ HugeArray<T> borrowed(const HugeArray<T>& array) {
   return HugeArray<T>::borrowed(array.data(), array.size());
 }
 
-/// Numbers of leaves as nodes behind the inner ones.
+/// Numbers of leaves as nodes, after the inner nodes.
 struct LeafNumbers {
   std::vector<u32> of;  // by position; kNoNode: none
-  u64 nodes;            // of inner ones and leaves
+  u64 nodes;            // number of inner nodes and leaves
 
   explicit LeafNumbers(const SuffixTree& tree)
       : of(tree.view().text_letters, kNoNode), nodes(tree.nodes.size()) {
@@ -48,12 +48,12 @@ void add_inner_nodes(const SuffixTree& tree, const LeafNumbers& leaves, LeafNode
 }
 
 void add_leaves(const SuffixTree& tree, const LeafNumbers& leaves, LeafNodes& to) {
-  u32 letters = 0;  // of the suffix
+  u32 letters = 0;  // letters of the suffix
   for (u32 at = tree.view().text_letters; at-- > 0;) {
     letters = tree.text[at] < 4 ? letters + 1 : 0;
     const u32 number = leaves.of[at];
     if (number == kNoNode) continue;
-    // One that is no node ends where its parent does; at a separator that is the root.
+    // A leaf that is not a node ends at its parent, at a separator at the root.
     const u32 next = leaves.of[at + 1] != kNoNode ? leaves.of[at + 1] : tree.leaf_parent[at + 1];
     to.tree.nodes[number] = {at, letters, next, tree.leaf_parent[at], {kNoNode, kNoNode, kNoNode, kNoNode}};
     to.places[number] = kLeafBit | at;

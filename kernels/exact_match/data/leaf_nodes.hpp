@@ -4,22 +4,23 @@
 
 namespace gpuseq::exact_match {
 
-/// A suffix tree whose leaves are nodes: its children and links are numbers of nodes all. A leaf's string is
-/// its suffix, its link the node of the suffix without its first letter; it has no child. Leaves whose string
-/// ends where an inner node's does are nobody's child, and no nodes.
-/// Source: Schatz et al. 2007, "GPU memory layout"; `places` is of the table that stays in the host's memory.
+/// A suffix tree whose leaves are nodes, so that all its children and links are node numbers. A leaf's string
+/// is its suffix, its link the node of the suffix without its first letter; it has no child. A leaf whose
+/// string ends at an inner node is not a child and not a node. Source: Schatz et al. 2007, "GPU memory
+/// layout"; `places` is the table that stays in host memory.
 struct LeafNodes {
-  SuffixTree tree;        // without leaf_parent; text, leaf_depth and leaves are the other tree's
-  HugeArray<u32> places;  // [tree.nodes] what each is in the other tree: a node or a leaf
+  SuffixTree tree;        // without leaf_parent; text, leaf_depth and leaves are borrowed
+                          // from the original tree
+  HugeArray<u32> places;  // [tree.nodes] for each node, the node or leaf of the original tree
 };
-/// @param tree  must outlive the result, whose nodes are in the same order (SuffixTree::order), leaves among
-/// them
-/// @throws DoesNotFit where there are more nodes than numbers
+/// @param tree  must outlive the result, whose nodes are in the same order (SuffixTree::order),
+/// with leaves among them
+/// @throws DoesNotFit if there are more nodes than node numbers
 LeafNodes with_leaf_nodes(const SuffixTree& tree);
-/// The same, made when first asked for and kept with the tree.
+/// The tree with leaves as nodes, made on first use and stored with the tree.
 std::shared_ptr<const LeafNodes> leaf_nodes_of(const SuffixTree& tree);
 
-/// Slots of a traversal of LeafNodes::tree become those of the other tree.
+/// Converts slots of LeafNodes::tree to slots of the original tree.
 void to_places(std::span<Slot> slots, std::span<const u32> places, ThreadPool& pool);
 
 }  // namespace gpuseq::exact_match

@@ -6,7 +6,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Children of 4, 16 and 64.
+/// A node and 4, 16 and 64 descendants.
 constexpr u32 kMostNodesOfAPiece = 1 + 4 + 16 + 64;
 
 template <typename Visit>
@@ -55,7 +55,7 @@ struct OrderPiece {
   }
 };
 
-/// Pieces that are to be placed: the last that came is the next one, or the last of a size.
+/// Pieces to be placed. The next one is the last that was pushed, or the last of a size.
 class Waiting {
  public:
   explicit Waiting(u64 node_count) : taken_(node_count) {}
@@ -64,8 +64,8 @@ class Waiting {
     last_.push_back({root, size});
     by_size_[size].push_back(root);
   }
-  /// The next piece if it has at most `room` nodes, else the largest that has; `cut` if none has.
-  /// @returns whether there is any
+  /// Takes the next piece if it has at most `room` nodes, else the largest that has; `cut` if there is none.
+  /// @returns whether there is any piece
   bool take(u32 room, u32& root, bool& cut) {
     while (!last_.empty() && taken_[last_.back().root]) last_.pop_back();
     if (last_.empty()) return false;
@@ -91,7 +91,7 @@ class Waiting {
   std::vector<bool> taken_;
 };
 
-/// The nodes in level order as far as they are wide; `frontier` are the children of the last ones.
+/// The nodes of the wide levels in level order; `frontier` receives the children of the last ones.
 std::vector<u32> wide_nodes(const SuffixTree& tree, u32 wide_levels, std::vector<u32>& frontier) {
   std::vector<u32> sequence{kRoot};
   sequence.reserve(tree.nodes.size());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kSeveral = ~u32{0};
 
-/// The part in whose own range a position of Reference::text is.
+/// The part whose own range contains a position of Reference::text.
 const TreePart& owner(std::span<const TreePart> parts, u32 place) {
   const auto after = std::upper_bound(parts.begin(), parts.end(), place, [](u32 at, const TreePart& part) {
     return at < part.offset + part.own_begin;
@@ -29,7 +29,7 @@ TreePart whole(std::shared_ptr<const SuffixTree> tree) {
 }
 
 std::vector<PartRange> split_text(u64 text_letters, u64 parts, u64 longest_query) {
-  // The text begins with a separator, where nothing begins: a part of its own would have no letter.
+  // No match begins at the text's first separator: a part with only that separator would be empty.
   parts = std::clamp<u64>(parts, 1, std::max<u64>(text_letters / 2, 1));
   std::vector<PartRange> ranges;
   for (u64 part = 0; part < parts; ++part) {
@@ -53,7 +53,7 @@ std::vector<u8> part_text(std::span<const u8> text, const PartRange& range) {
 }
 
 TreePart part_of(const PartRange& range) {
-  const u32 offset = range.begin > 0 ? range.begin - 1 : 0;  // of the separator put before it
+  const u32 offset = range.begin > 0 ? range.begin - 1 : 0;  // accounts for the separator added before it
   return {.tree = nullptr,
           .offset = offset,
           .own_begin = range.own_begin - offset,
@@ -63,7 +63,7 @@ TreePart part_of(const PartRange& range) {
 u64 parts_within(u64 text_letters, u64 longest_query, u64 tree_bytes) {
   const u64 letters = tree_bytes / kTreeBytesPerLetter;
   if (letters >= text_letters) return 1;
-  const u64 around = longest_query + 2;  // of what a part has beside its own letters
+  const u64 around = longest_query + 2;  // letters of a part in addition to its own
   if (letters <= around)
     throw UsageError(
         fmt::format("a tree of {} bytes has about {} letters; allowed: more than the {} by which "

@@ -47,7 +47,7 @@ double QueryBlocks::thread_seconds() const {
   return seconds_;
 }
 
-/// Cuts the next piece as soon as there is room for it; whoever comes later waits behind cutting_.
+/// Cuts the next piece when a slot is free; other threads wait for cutting_.
 std::optional<SequencePiece> QueryBlocks::next_piece() {
   {
     std::unique_lock lock(mutex_);
@@ -72,7 +72,8 @@ void QueryBlocks::parse(Parsed& parsed, char marker) const {
     parsed.read = reader.position();
     parsed.refused = false;
   } catch (const UsageError&) {
-    parsed.queries = empty_queries();  // the error has its line and record when all before is counted
+    parsed.queries = empty_queries();  // lines and records of the error are known when all earlier
+                                       // pieces are counted
   }
 }
 

@@ -16,18 +16,19 @@
 
 namespace gpuseq::exact_match {
 
-/// Reads the queries of a file with several threads, ahead of who takes them: exactly the queries, and for a
-/// malformed file the error, of QueryReader, in blocks in their order.
+/// Reads the queries of a file ahead of their use with several threads. The queries, and the error for a
+/// malformed file, are those of QueryReader, in blocks in order.
 ///
-/// Pieces of the file are parsed apart. The first that is refused is read again with all behind it as one
-/// stream, which finds the error, or that the file was only cut at a wrong place.
+/// Pieces of the file are parsed independently. The first rejected piece and the rest of the file are read
+/// again as one stream, which finds the error, or that the file was only cut at a wrong place.
 class QueryBlocks {
  public:
   struct Options {
     int threads = 0;                       // 0: one per logical processor
-    u64 piece_bytes = u64{16} << 20;       // of the file, about, for each block
-    u64 ahead = 0;                         // blocks read ahead at most; 0: two more than threads
-    u64 letters_in_order = u64{16} << 20;  // of a block, about, once pieces are read as one stream
+    u64 piece_bytes = u64{16} << 20;       // approximate bytes of the file per block
+    u64 ahead = 0;                         // most blocks to read ahead; 0: two more than threads
+    u64 letters_in_order = u64{16} << 20;  // approximate letters per block after pieces are
+                                           // read as one stream
   };
 
   /// @throws UsageError if the file is missing, a folder or unreadable; ResourceError if a thread cannot
@@ -38,9 +39,9 @@ class QueryBlocks {
   QueryBlocks(const QueryBlocks&) = delete;
   QueryBlocks& operator=(const QueryBlocks&) = delete;
 
-  /// The next block; one without a query after the last. @throws UsageError as QueryReader does
+  /// The next block; a block without queries after the last. @throws UsageError like QueryReader
   Queries next();
-  /// Seconds that threads have spent reading and parsing, all together.
+  /// Sum over the threads of the seconds for reading and parsing.
   double thread_seconds() const;
 
  private:
@@ -48,8 +49,8 @@ class QueryBlocks {
     SequencePiece piece;
     Queries queries = empty_queries();
     SequenceReadStart read;                // lines and records of the piece
-    bool refused = true;                   // or not parsed
-    std::exception_ptr failure = nullptr;  // of what no other reading would help
+    bool refused = true;                   // or not parsed yet
+    std::exception_ptr failure = nullptr;  // a failure that reading again would not fix
   };
   void work();
   void stop() noexcept;
@@ -62,22 +63,22 @@ class QueryBlocks {
   std::filesystem::path path_;
   Options options_;
   std::mutex cutting_;
-  SequencePieces pieces_;  // next() under cutting_
+  SequencePieces pieces_;  // next() requires cutting_
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<u64, Parsed> parsed_;  // by number
-  u64 taken_ = 0;                 // pieces that next() has taken
-  u64 cut_ = 0;                   // pieces that threads have taken
-  int running_ = 0;               // threads
+  std::map<u64, Parsed> parsed_;  // by piece number
+  u64 taken_ = 0;                 // pieces returned by next()
+  u64 cut_ = 0;                   // pieces taken by threads
+  int running_ = 0;               // number of running threads
   bool stopping_ = false;
   std::atomic<bool> as_stream_ = false;
   double seconds_ = 0;
 
-  SequenceReadStart before_;           // of the next piece
-  std::unique_ptr<QueryReader> rest_;  // of all that is left, once a piece was refused
-  std::string bytes_;                  // that rest_ reads
-  std::exception_ptr damage_;          // behind them
+  SequenceReadStart before_;           // start of the next piece
+  std::unique_ptr<QueryReader> rest_;  // the rest of the file, after a piece was rejected
+  std::string bytes_;                  // bytes for `rest_`
+  std::exception_ptr damage_;          // error after these bytes
   std::vector<std::thread> threads_;
 };
 

@@ -30,7 +30,7 @@ void append_codes(std::vector<u8>& to, std::string_view letters, const std::arra
                  [&](char letter) { return codes[static_cast<u8>(letter)]; });
 }
 
-/// Takes memory for a record that is about to be appended.
+/// Accounts for the memory of a record that is about to be appended.
 template <typename Sequences>
 void hold(GrowingMemory& memory, Sequences& sequences, std::vector<u8>& letters, const Sequence& record) {
   memory.make_room(letters, record.sequence.size() + 1);

@@ -9,9 +9,9 @@ namespace {
 
 constexpr u64 kQueriesATime = 4096;
 constexpr u32 kSortedLetters = 16;
-constexpr u32 kStrandBuckets = 256;  // by the first four letters
+constexpr u32 kStrandBuckets = 256;  // one for each value of the first four letters
 
-/// The first letters, the first one highest. What lies behind a strand counts too; that orders, too.
+/// The first letters, the first one highest. Letters after a strand's end are included, which is harmless.
 u64 key_of(std::span<const u8> from) {
   u64 key = 0;
   for (u32 i = 0; i < kSortedLetters; ++i) key = key << 2 | (i < from.size() ? from[i] & 3u : 0u);
@@ -25,7 +25,7 @@ StrandLayout strand_layout(const Queries& queries, const Search& search, bool co
   StrandLayout layout{.begin = std::vector<u64>(queries.count() * written + 1),
                       .slot_begin = slot_begins(queries, search),
                       .written = written};
-  u64 at = computed ? kTextPadding : 1;  // reverse complements end at the front
+  u64 at = computed ? kTextPadding : 1;  // reverse complements end before the first letter
   for (u64 strand = 0; strand < queries.count() * written; ++strand) {
     layout.begin[strand] = at;
     at += queries.length(strand / written) + 1;
@@ -66,7 +66,7 @@ const u8* PaddedStrand::take(std::span<const u8> codes, bool reverse) {
 std::vector<u32> sorted_strands(std::span<const u8> letters, std::span<const u64> begin, ThreadPool& pool) {
   const u64 count = begin.size() - 1;
   const u64 pieces = std::clamp<u64>(static_cast<u64>(pool.size()), 1, std::max<u64>(count, 1));
-  std::vector<u64> keys(count), sorted(count);  // key and, below it, number
+  std::vector<u64> keys(count), sorted(count);  // the key, and below it the strand's number
   std::vector<std::array<u64, kStrandBuckets>> next(pieces);
   const auto of_piece = [&](u64 piece, const auto& visit) {
     for (u64 i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) visit(i);

@@ -16,7 +16,7 @@ u64 base_count(std::span<const u8> text) {
   return static_cast<u64>(std::count_if(text.begin(), text.end(), [](u8 code) { return code < 4; }));
 }
 
-/// Orders suffixes that are the same up to their separators by their positions.
+/// Orders suffixes that are equal up to their separators by position.
 void order_by_position(HugeArray<u32>& leaves, CommonPrefixes& prefixes) {
   if (std::ranges::all_of(prefixes.same, [](u64 bits) { return bits == 0; })) return;
   const auto is_same = [&](u64 rank) {
@@ -45,7 +45,7 @@ HugeArray<u32> sort_by_divsufsort(std::span<const u8> text) {
   std::vector<std::int32_t> sorted(text.size());
   if (divsufsort(text.data(), sorted.data(), static_cast<std::int32_t>(text.size())) != 0)
     throw DoesNotFit(fmt::format("no memory to sort the suffixes of {} letters", text.size()));
-  HugeArray<u32> leaves(base_count(text));  // separators are last
+  HugeArray<u32> leaves(base_count(text));  // without suffixes that begin with a separator, which are last
   std::copy_n(sorted.begin(), leaves.size(), leaves.begin());
   return leaves;
 }
@@ -66,13 +66,13 @@ CommonPrefixes common_prefixes(std::span<const u8> text, const HugeArray<u32>& l
                                u64 items) {
   CommonPrefixes common{.letters = std::vector<u32>(text.size()),
                         .same = std::vector<u64>(text.size() / 64 + 1)};
-  std::vector<u32>& prefixes = common.letters;  // first the position of the suffix before
+  std::vector<u32>& prefixes = common.letters;  // at first the position of the previous suffix
   pool.parallel_for(leaves.size(), items, [&](std::size_t begin, std::size_t end) {
     for (u64 i = begin; i < end; ++i)
       prefixes[leaves[i]] = i == 0 ? static_cast<u32>(text.size() - 1) : leaves[i - 1];
   });
-  // Each piece of the text finds the length that it begins with anew, so there are few; it has words of bits
-  // of its own.
+  // Each piece of the text has to find its first length without a predecessor, so there are few pieces.
+  // Pieces do not share words of bits.
   const u64 grain = std::max(items, text.size() / (4 * static_cast<u64>(pool.size())) + 1) / 64 * 64 + 64;
   pool.parallel_for(text.size(), grain, [&](std::size_t begin, std::size_t end) {
     u32 length = 0;

@@ -8,33 +8,33 @@
 
 namespace gpuseq::exact_match {
 
-/// The common prefix of each suffix with the one before it in an order.
+/// The common prefix of each suffix with its predecessor in an order.
 struct CommonPrefixes {
-  std::vector<u32> letters;  // by position; 0 at separators, beyond which no prefix goes
-  std::vector<u64> same;     // a bit a position: the same as the one before up to their separators
+  std::vector<u32> letters;  // by position; 0 at separators, at which prefixes end
+  std::vector<u64> same;     // one bit per position: equal to the predecessor up to their separators
 };
 
 /// The suffixes of a text that begin with a base.
 struct SortedSuffixes {
-  /// Positions, sorted up to the separator that ends each. Positions order those that are the same up to
-  /// there, with any number of threads.
+  /// Positions, sorted by the suffixes up to their separators, then by position, for any number of threads.
   HugeArray<u32> leaves;
   std::vector<u32> prefixes;  // CommonPrefixes::letters
 };
 
 /// Several threads sort in buckets (kernels/common/suffix_sort.hpp), unless the text is short or repeats more
-/// than genomes do; libdivsufsort then sorts on one thread, whatever the text.
-/// @throws DoesNotFit or ResourceError if the memory cannot be had
+/// than genomes do; then libdivsufsort sorts any text on one thread.
+/// @throws DoesNotFit or ResourceError if memory is not available
 SortedSuffixes sort_suffixes(std::span<const u8> text, ThreadPool& pool, const TreeTasks& tasks = {});
 
-/// The first way. No value where it was given up.
+/// Sorts in buckets. nullopt if it gave up.
 std::optional<HugeArray<u32>> sort_in_buckets(std::span<const u8> text, ThreadPool& pool);
-/// The second way. The text behind their separators orders suffixes that are the same up to there.
+/// Sorts by libdivsufsort. Suffixes that are equal up to their separators are ordered by
+/// the text after these.
 HugeArray<u32> sort_by_divsufsort(std::span<const u8> text);
 
-/// Source: Kärkkäinen, Manzini and Puglisi 2009; pieces of the text are done apart.
-/// @param leaves  in an order in which two suffixes follow each other as those behind their first letters do:
-///   one that orders suffixes that are the same up to their separators by chance makes prefixes too long
+/// Source: Kärkkäinen, Manzini and Puglisi 2009; pieces of the text are computed independently.
+/// @param leaves  sorted such that two suffixes have the order of the suffixes after their first letters: in
+/// a random order of suffixes that are equal up to their separators, prefixes become too long
 CommonPrefixes common_prefixes(std::span<const u8> text, const HugeArray<u32>& leaves, ThreadPool& pool,
                                u64 items = TreeTasks{}.items);
 

@@ -9,22 +9,22 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr u64 kBytesPerLetter = 52;  // of a tree of DNA while it is built
-constexpr u64 kPartsToLink = 512;    // of a tree, about
-constexpr u32 kPieceDepth = 6;  // letters that whatever lies on both sides of a piece's end has in common
+constexpr u64 kBytesPerLetter = 52;  // memory for building a tree of DNA
+constexpr u64 kPartsToLink = 512;    // approximate parts of a tree
+constexpr u32 kPieceDepth = 6;       // most letters that suffixes on both sides of a piece's end share
 
 struct Interval {
   u32 first, count, depth;
 };
 
-/// Finds intervals from left to right with the open ones in a stack; each is closed after those within it.
+/// Finds intervals from left to right with a stack of open intervals; each is closed after those within it.
 class IntervalStack {
  public:
-  /// @param depth  only intervals that are deeper are found
+  /// @param depth  only deeper intervals are found
   IntervalStack(u32 first, u32 depth) : open_{{first, 0, depth}} {}
 
-  /// Goes over a border between suffixes that have `depth` letters in common, or fewer than the least depth.
-  /// @param before  where what ends at the border begins, as far as it has no interval yet
+  /// Passes a border between suffixes that have `depth` letters in common, or fewer than the least depth.
+  /// @param before  start of an interval that ends at the border and is not open yet
   void pass(u32 before, u32 border, u32 depth) {
     u32 first = before;
     while (open_.back().depth > depth) {
@@ -42,11 +42,11 @@ class IntervalStack {
   std::vector<Interval> open_, closed_;
 };
 
-/// A piece of the suffixes, and the intervals in it that are deeper than kPieceDepth.
+/// A piece of the suffixes, with its intervals deeper than kPieceDepth.
 struct Piece {
   u32 begin = 0, end = 0;
   std::vector<Interval> closed;
-  std::vector<u32> shallow;  // borders over which no such interval goes; among them the piece's
+  std::vector<u32> shallow;  // borders that no such interval spans, including the borders of the piece
 };
 
 void find_intervals(Piece& piece, const HugeArray<u32>& leaves, const std::vector<u32>& prefixes) {
@@ -59,7 +59,7 @@ void find_intervals(Piece& piece, const HugeArray<u32>& leaves, const std::vecto
   piece.closed = std::move(stack.closed());
 }
 
-/// The intervals that are not deeper than kPieceDepth, the last closed first.
+/// The intervals that are at most kPieceDepth deep, the last closed first.
 std::vector<Interval> shallow_intervals(const std::vector<Piece>& pieces, const HugeArray<u32>& leaves,
                                         const std::vector<u32>& prefixes) {
   const u32 count = static_cast<u32>(leaves.size());
@@ -75,9 +75,9 @@ std::vector<Interval> shallow_intervals(const std::vector<Piece>& pieces, const 
   return std::move(stack.closed());
 }
 
-/// The inner nodes, each before its descendants and the rightmost child first: an interval of suffixes with a
-/// longer common prefix than every larger one. Deep ones lie within pieces that end where neighbours have few
-/// letters in common, and are found there apart.
+/// The inner nodes, parents before descendants and rightmost children first: an inner node is an interval of
+/// suffixes with a longer common prefix than every larger interval. Deep intervals are within pieces, which
+/// end where adjacent suffixes share few letters, and are found per piece.
 std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vector<u32>& prefixes,
                                   ThreadPool& pool, u64 leaves_of_a_piece) {
   const u32 count = static_cast<u32>(leaves.size());
@@ -108,7 +108,7 @@ std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vecto
   return all;
 }
 
-/// Nodes with their places, parents and those of their children that are nodes.
+/// Makes nodes with their positions, parents and inner children.
 void make_nodes(SuffixTree& tree, const std::vector<Interval>& intervals) {
   tree.nodes = HugeArray<TreeNode>(intervals.size());
   tree.ranges = HugeArray<LeafRange>(intervals.size());
@@ -117,7 +117,7 @@ void make_nodes(SuffixTree& tree, const std::vector<Interval>& intervals) {
     const Interval& interval = intervals[v];
     const u32 position = interval.count == 0 ? 0 : tree.leaves[interval.first];
     tree.ranges[v] = {interval.first, interval.count};
-    // Children follow each other from right to left: an ancestor that ends where this one begins is done.
+    // Children come from right to left: an ancestor whose range begins later is complete.
     while (v != kRoot && tree.ranges[parent].first > interval.first) parent = tree.nodes[parent].parent;
     tree.nodes[v] = {.position = position,
                      .depth = interval.depth,
@@ -132,7 +132,7 @@ void make_nodes(SuffixTree& tree, const std::vector<Interval>& intervals) {
   }
 }
 
-/// Leaves below a node and below no other: its children by a letter, then those that a separator ends.
+/// Attaches the leaves whose parent is the node: its children by a letter, then those that a separator ends.
 void attach_leaves(SuffixTree& tree, u32 v) {
   TreeNode& node = tree.nodes[v];
   u32 at = tree.ranges[v].first;
@@ -152,8 +152,9 @@ void attach_leaves(SuffixTree& tree, u32 v) {
   while (at < end) attach();
 }
 
-/// The link of a node is at or below that of its parent, on the way that the node's own letters show. Each
-/// place of the tree is passed at most once for each first letter, so all links together take linear time.
+/// The link of a node is at or below the link of its parent, on the path of the node's own
+/// letters. Each place of the tree is passed at most once for each first letter, so that all links
+/// together take linear time.
 void link_suffix(SuffixTree& tree, u32 v) {
   TreeNode& node = tree.nodes[v];
   u32 link = tree.nodes[node.parent].suffix_link;
@@ -164,8 +165,8 @@ void link_suffix(SuffixTree& tree, u32 v) {
   node.suffix_link = link;
 }
 
-/// A link needs the parent's, so nodes with many leaves come first; between them in the order of nodes lie
-/// whole trees, which need only those.
+/// A link needs the parent's link, so nodes with many leaves come first. The nodes between them, in node
+/// order, form whole trees that need only those links.
 void link_suffixes(SuffixTree& tree, ThreadPool& pool, u32 leaves_of_a_part) {
   const u32 many = static_cast<u32>(tree.leaves.size() / kPartsToLink) + leaves_of_a_part;
   std::vector<std::pair<u32, u32>> below{{1, 1}};
@@ -243,7 +244,7 @@ void renumber(SuffixTree& tree, std::span<const u32> new_number, u64 items) {
   const auto rename_parents = [&](std::size_t begin, std::size_t end) {
     for (u64 at = begin; at < end; ++at) tree.leaf_parent[at] = renamed(tree.leaf_parent[at]);
   };
-  if (tree.nodes.size() <= items) {  // making threads would take longer
+  if (tree.nodes.size() <= items) {  // starting threads would take longer
     move_nodes(0, tree.nodes.size());
     rename_parents(0, tree.leaf_parent.size());
   } else {

@@ -12,7 +12,7 @@
 
 namespace gpuseq::exact_match {
 
-/// An array on huge pages, unless it is less than one: what a tree holds is read at random places.
+/// An array on huge pages, unless it is smaller than one: a tree is read at random places.
 template <typename T>
 class HugeArray {
  public:
@@ -20,7 +20,7 @@ class HugeArray {
   explicit HugeArray(u64 size)
       : buffer_(size * sizeof(T), size * sizeof(T) < (u64{1} << 21) ? Pages::small : Pages::huge),
         size_(size) {}
-  /// What lies elsewhere, is only read, and outlives this.
+  /// An array over read-only memory that outlives it.
   static HugeArray borrowed(const T* values, u64 size) {
     HugeArray array;
     array.borrowed_ = values;
@@ -45,7 +45,7 @@ class HugeArray {
   u64 size_ = 0;
 };
 
-/// Separators behind the text, so that it can be read in words.
+/// Separators after the text, so that it can be read in words.
 inline constexpr u64 kTextPadding = 8;
 HugeArray<u8> padded_text(std::span<const u8> text);
 
@@ -65,38 +65,38 @@ struct SuffixTree {
   HugeArray<u8> leaf_depth;
   HugeArray<LeafRange> ranges;
   HugeArray<u32> leaves;
-  NodeOrder order = NodeOrder::depth_first;  // as order_nodes() left it
-  /// What sessions on a device keep of the tree there; goes with it.
+  NodeOrder order = NodeOrder::depth_first;  // set by order_nodes()
+  /// Copy of the tree on a device, kept by sessions; lives as long as the tree.
   mutable std::shared_ptr<const void> device_copy = {};
-  /// The same tree with leaves as nodes, once it was asked for (leaf_nodes_of()); goes with it.
+  /// The tree with leaves as nodes, after its first use (leaf_nodes_of()); lives as long as the tree.
   mutable std::shared_ptr<const void> leaf_nodes = {};
 
   TreeView view() const;
   u64 bytes() const;
 };
 
-/// Sizes by which threads share the work on a tree. Tests set small ones, so that small texts are shared too.
+/// Granularities of the threads' work on a tree. Tests set small ones, to distribute small texts too.
 struct TreeTasks {
-  u64 letters_in_buckets = 100'000;      // of a text that is sorted in buckets: one thread is as fast below
+  u64 letters_in_buckets = 100'000;      // least letters of a text that is sorted in buckets: shorter ones
+                                         // are as fast on one thread
   u64 items = u64{1} << 16;              // letters, leaves or nodes that a thread takes at a time
-  u64 leaves_of_a_piece = u64{1} << 16;  // among which inner nodes are found apart
-  u32 leaves_of_a_part = 1000;           // at least, below which links are made apart
+  u64 leaves_of_a_piece = u64{1} << 16;  // leaves per piece in which inner nodes are found independently
+  u32 leaves_of_a_part = 1000;           // least leaves of a part whose links are made independently
 };
 
-/// Builds the tree, each node before its descendants: suffixes are sorted by libdivsufsort and the tree is
-/// read off their longest common prefixes; all steps but the sorting take time linear in the text. Chosen
-/// over Ukkonen's algorithm, which is linear throughout, because that waits for memory at every letter and
-/// needs leaves as nodes: sorting 5 million bases takes half a second. Memory: about 1 + 4 + 4 + 1 + 0.65 *
-/// 40 = 36 bytes a base for DNA, up to 16 more while building.
+/// Builds the tree, parents before descendants: libdivsufsort sorts the suffixes, and the tree follows from
+/// their longest common prefixes; all steps but the sorting take linear time. Ukkonen's algorithm is linear
+/// throughout, but it waits for memory at every letter and needs leaves as nodes: sorting 5 million bases
+/// takes half a second. Memory: about 1 + 4 + 4 + 1 + 0.65 * 40 = 36 bytes per base for DNA, up to 16 more
+/// while building. The tree does not depend on the number of threads.
 /// @param text  begins and ends with a separator, at most kMostTextLetters
-/// The tree is the same with any number of threads.
-/// @throws DoesNotFit or ResourceError if the memory cannot be had
-/// Source: prefixes by Kärkkäinen, Manzini and Puglisi 2009; nodes by Abouelhoda, Kurtz and Ohlebusch 2004.
+/// @throws DoesNotFit or ResourceError if memory is not available Source: prefixes by Kärkkäinen, Manzini and
+/// Puglisi 2009; nodes by Abouelhoda, Kurtz and Ohlebusch 2004.
 SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool, const TreeTasks& tasks = {});
 
-/// The same tree with its nodes in another order.
-/// @param new_number  [node_count] a permutation that leaves the root where it is
-/// @param items  nodes or letters that a thread takes at a time; fewer are done on one thread
+/// Renumbers a tree's nodes.
+/// @param new_number  [node_count] a permutation that keeps the root
+/// @param items  nodes or letters that a thread takes at a time; fewer are processed on one thread
 void renumber(SuffixTree& tree, std::span<const u32> new_number, u64 items = TreeTasks{}.items);
 void order_nodes(SuffixTree& tree, NodeOrder order);
 

@@ -6,11 +6,11 @@
 #include "kernels/exact_match/cuda/match_policy.cuh"
 #include "kernels/exact_match/data/suffix_tree.hpp"
 
-// How a tree's arrays lie in textures (match_policy.cuh says where each letter and node is).
+// Layout of a tree's arrays in textures (match_policy.cuh has the texel of each letter and node).
 
 namespace gpuseq::exact_match {
 
-/// Half a node: what a texel holds.
+/// Half a node: the content of a texel.
 struct alignas(16) HalfNode {
   u32 words[4];
 };
@@ -28,11 +28,11 @@ constexpr u64 node_rows(u64 nodes) {
   return (nodes + kNodesOfABand - 1) / kNodesOfABand * kBlockSide;
 }
 
-/// A text in 2D order, row by row; where it has ended, separators.
+/// A text in 2D order, row by row, padded with separators.
 /// @returns [text_rows(text.size())][kTextColumns]
 HugeArray<u8> text_in_2d(std::span<const u8> text, ThreadPool& pool);
 
-/// Halves of the nodes [first, first + to.size()) one after the other; those that there are not are 0.
+/// Halves of the nodes [first, first + to.size()) one after the other; 0 past the last node.
 void halve_nodes(std::span<const TreeNode> nodes, Half half, u64 first, std::span<HalfNode> to);
 
 /// Halves of a row of blocks of a 2D texture, row by row.

@@ -25,11 +25,11 @@ class TreeCheck {
   }
 
  private:
-  /// @param is_sound  of an item; adds the inner nodes among its children to its second argument, a count of
-  ///     the task's own: threads that add to one count at every node wait for each other
+  /// @param is_sound  checks an item and adds the inner nodes among its children to its second argument, a
+  /// counter of the task: threads that share a counter would wait for each other at every node
   template <typename IsSound>
   void for_all(u64 count, const IsSound& is_sound) {
-    if (!sound_) return;  // what follows relies on it
+    if (!sound_) return;  // the next checks rely on it
     pool_.parallel_for(count, items_, [&](std::size_t begin, std::size_t end) {
       u64 inner_children = 0;
       for (u64 i = begin; i < end && sound_.load(std::memory_order_relaxed); ++i)
@@ -38,7 +38,7 @@ class TreeCheck {
     });
   }
 
-  /// First letters ascend, so that leaves between two of one letter have that letter.
+  /// First letters ascend, so that leaves between two with the same first letter have that letter too.
   bool take_leaf(u32 rank) {
     const u32 position = tree_.leaves[rank];
     if (position >= tree_.text_letters || tree_.text[position] > 3) return false;
@@ -48,14 +48,14 @@ class TreeCheck {
     return true;
   }
 
-  /// Every base has a rank: as there are as many leaves, each has one of its own.
+  /// Every base has a rank. There are as many leaves as bases, so that the ranks are distinct.
   bool place_is_sound(u32 position) const {
     if (tree_.text[position] > 3)
       return tree_.leaf_parent[position] == kRoot && tree_.leaf_depth[position] == 0;
     return rank_[position] != 0;
   }
 
-  /// What a node that comes soon is checked with, as far as it tells before.
+  /// Prefetches the data for checking a later node, as far as the addresses are known.
   void prefetch(const TreeNode& node, u64 number) const {
     if (node.suffix_link < tree_.node_count) {
       __builtin_prefetch(&tree_.nodes[node.suffix_link]);
@@ -108,19 +108,19 @@ class TreeCheck {
       }
       ++branches;
     }
-    for (; at < end; ++at, ++branches)  // those that a separator ends
+    for (; at < end; ++at, ++branches)  // branches that a separator ends
       if (letter_behind(node, at) < 4 || !begins_like(node, at) || !is_leaf_of(number, at)) return false;
     return at == end && (branches > 1 || (number == kRoot && at > first));
   }
 
-  /// The letter of a leaf at a node's depth; one that no branch has, where the text ends before.
+  /// The letter of a leaf at a node's depth; past the text's end, a letter that no branch has.
   u32 letter_behind(const TreeNode& node, u64 rank) const {
     constexpr u32 kNone = 4;
     const u64 place = u64{tree_.leaves[rank]} + node.depth;
     return place < tree_.text_letters ? tree_.text[place] : kNone;
   }
-  /// Whether a leaf has the letters of the node: the first, which goes without saying below a child of the
-  /// root, and the others at its suffix link.
+  /// Whether a leaf has the letters of the node: the first, which is implied below a child of the root, and
+  /// the others at its suffix link.
   bool begins_like(const TreeNode& node, u64 rank) const {
     if (node.depth < 2) return true;
     const u32 next = rank_[tree_.leaves[rank] + 1];  // the text's last letter is a separator
@@ -141,7 +141,7 @@ class TreeCheck {
   const TreeView tree_;
   ThreadPool& pool_;
   u64 items_;
-  HugeArray<u32> rank_;  // [text_letters] place of each suffix in the leaves, from 1; 0 at separators
+  HugeArray<u32> rank_;  // [text_letters] rank of each suffix in the leaves, from 1; 0 at separators
   std::atomic<bool> sound_{true};
   std::atomic<u64> inner_children_{0};
 };

@@ -9,7 +9,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Fills the entries of all words that begin with a word whose end in the tree is known.
+/// Fills the entries of all k-mers with a given prefix whose end in the tree is known.
 class PrefixFiller {
  public:
   PrefixFiller(const TreeView& tree, PrefixTable& table) : tree_(tree), table_(table) {}
@@ -22,13 +22,13 @@ class PrefixFiller {
     for (u32 letter = 0; letter < 4; ++letter) {
       const u64 longer = word | u64{letter} << (2 * length);
       Slot next = at;
-      // A word that has ended before is longer by letters that no slot counts.
+      // A k-mer that ended earlier keeps its slot: further letters do not change it.
       if (at.length == length) next = step(at, letter);
       fill(next, longer, length + 1);
     }
   }
 
-  /// One letter on; the same slot where none follows.
+  /// The slot after one more letter; the same slot if that letter does not follow.
   Slot step(Slot at, u32 letter) const {
     if (is_leaf(at.node) || tree_.nodes[at.node].depth > at.length) {
       const u32 place = is_leaf(at.node) ? leaf_position(at.node) : tree_.nodes[at.node].position;
@@ -43,8 +43,8 @@ class PrefixFiller {
   PrefixTable& table_;
 };
 
-/// Adds the words that end at a place from `begin` on and before `end`. Other threads add theirs: locked, an
-/// addition waits for its line of memory, so that the lines are asked for some words before.
+/// Adds the k-mers whose last letter is in [begin, end). Other threads add theirs: an atomic addition waits
+/// for its cache line, so that lines are prefetched some k-mers in advance.
 void add_words(std::span<const u8> text, std::size_t begin, std::size_t end, WordFilter& filter) {
   constexpr u64 kWordsAhead = 32;
   std::array<u64, kWordsAhead> waiting;
@@ -77,7 +77,7 @@ PrefixTable make_prefix_table(const TreeView& tree, u32 letters, ThreadPool& poo
   require_host_memory((sizeof(Slot) << (2 * letters)), "the prefix table");
   PrefixTable table{.letters = letters, .slots = HugeArray<Slot>(u64{1} << (2 * letters))};
   const PrefixFiller filler(tree, table);
-  const u32 first = std::min(letters, 4u);  // letters of the words that are shared out
+  const u32 first = std::min(letters, 4u);  // letters by which k-mers are distributed over threads
   pool.parallel_for(u64{1} << (2 * first), 1, [&](std::size_t begin, std::size_t end) {
     for (u64 word = begin; word < end; ++word) {
       Slot at{kRoot, 0};

@@ -4,18 +4,18 @@
 
 namespace gpuseq::exact_match {
 
-/// Words of up to 16 letters as numbers, the first letter in the lowest two bits.
+/// K-mers of up to 16 letters as numbers, the first letter in the lowest two bits.
 inline constexpr u32 kMostWordLetters = 16;
 
-/// Letters of the tables that a search uses; 0: none.
+/// Lengths of the k-mers in a search's tables; 0: no table.
 struct WordLetters {
   u32 prefix = 0, filter = 0;
 
   bool operator==(const WordLetters&) const = default;
 };
 
-/// For each word of `letters` letters where its longest beginning that occurs ends in the tree: the traversal
-/// starts there instead of at the root. `length` of a slot is `letters` if the word occurs.
+/// For each k-mer of `letters` letters, the place in the tree of its longest occurring prefix: the traversal
+/// starts there instead of at the root. `length` of a slot is `letters` if the k-mer occurs.
 struct PrefixTable {
   u32 letters = 0;        // 0: no table
   HugeArray<Slot> slots;  // [4^letters]
@@ -23,11 +23,11 @@ struct PrefixTable {
 inline constexpr u32 kMostPrefixLetters = 13;
 
 /// @param letters  at most kMostPrefixLetters
-/// @throws ResourceError if the memory cannot be had
+/// @throws ResourceError if memory is not available
 PrefixTable make_prefix_table(const TreeView& tree, u32 letters, ThreadPool& pool);
 
-/// Which words occur in the text: where one that every match of a place must hold does not, the place is
-/// passed over.
+/// The k-mers that occur in the text: a position is skipped if a k-mer that all its matches
+/// contain does not occur.
 struct WordFilter {
   u32 letters = 0;       // 0: no filter
   HugeArray<u64> words;  // [4^letters] bits

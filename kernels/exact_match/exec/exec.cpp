@@ -23,7 +23,7 @@ constexpr std::int64_t kLongestQuery = 100'000;
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds, each of one thread only.
+/// Seconds, each on one thread.
 struct Steps {
   double reference_s = 0, tree_s = 0, tables_s = 0, waiting_s = 0, search_s = 0, format_s = 0, write_s = 0;
   u64 queries = 0, empty_queries = 0, matches = 0, trees = 0;
@@ -38,7 +38,7 @@ struct Block {
 using Texts = std::vector<std::string>;
 
 /// Formats blocks with several threads and writes them, one block while the next is formatted. One thread
-/// fills the page cache with 1 to 2 GB/s, which is more than matches are found with.
+/// fills the page cache with 1 to 2 GB/s, faster than matches are found.
 class Output {
  public:
   Output(OutputFiles& files, const Reference& reference, const Search& search, const MatchFormat& how,
@@ -79,7 +79,7 @@ class Output {
     const std::lock_guard lock(used_mutex_);
     used_ = std::move(texts);
   }
-  /// Texts that are written already: their memory need not be asked for again.
+  /// Texts that are already written, to reuse their memory.
   Texts used() {
     const std::lock_guard lock(used_mutex_);
     return std::exchange(used_, {});
@@ -125,11 +125,11 @@ MatchFormat format_of(const Point& options) {
           .letters = yes("letters")};
 }
 
-/// How the reference is to be split.
+/// How to split the reference.
 struct Split {
   u64 tree_bytes, longest_query;
 
-  /// @param usual_bytes  of a tree where the user sets none; 0: as many as it wants
+  /// @param usual_bytes  of a tree if the user sets no limit; 0: unlimited
   Split(const Point& options, u64 usual_bytes)
       : tree_bytes(static_cast<u64>(options.integer("memory")) << 20),
         longest_query(static_cast<u64>(options.integer("longest_query"))) {

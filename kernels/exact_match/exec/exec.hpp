@@ -9,21 +9,21 @@
 
 namespace gpuseq::exact_match {
 
-/// Data that exec() takes and what it writes, with a line of meaning each.
+/// Input data and outputs of exec(), each with a one-line description.
 std::vector<std::pair<std::string, std::string>> data_roles();
 
-/// The options of exec(): search_axes(), and how a reference is split that is too large for one tree.
+/// The options of exec(): search_axes(), and the split of a reference that is too large for one tree.
 const SearchSpace& exec_options();
 
-/// Searches the queries of a request's file block by block and writes the matches as mummer prints them.
-/// Queries are read by several threads from the start, while the tree is made; searching, formatting and
-/// writing of blocks go on at the same time. Memory is that of the tree and of a number of blocks.
+/// Searches the queries of a request's file block by block and writes the matches in mummer's format. Several
+/// threads read queries from the start, while the tree is built; searching, formatting and writing of blocks
+/// overlap. Memory is that of the tree and of a number of blocks.
 ///
-/// The file takes its place when the last block is written; after an error the old one is as it was.
-/// @param variant  that the request names
-/// @param report  takes lines about the seconds of each step
-/// @throws UsageError for a malformed file or an output that is a file of the data; ResourceError if it
-/// cannot be written
+/// The output file is replaced after the last block is written; after an error the old file is unchanged.
+/// @param variant  named by the request
+/// @param report  receives lines about the seconds of each step
+/// @throws UsageError for a malformed file or an output that is an input file; ResourceError if
+/// it cannot be written
 ExecReport write_matches(const ExecRequest& request, const MatchVariant& variant, Device& device,
                          const std::function<void(const std::string&)>& report);
 

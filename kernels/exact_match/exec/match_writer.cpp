@@ -6,9 +6,9 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr std::size_t kWidth = 8;  // of a number, at least
+constexpr std::size_t kWidth = 8;  // least width of a number
 
-/// Right-justified; fmt and printf take several times as long, and this is most of what printing costs.
+/// Right-justified. fmt and printf take several times as long, and this is most of the cost of printing.
 void put_number(std::string& out, u64 number) {
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;

@@ -8,18 +8,18 @@
 
 namespace gpuseq::exact_match {
 
-/// What of mummer's options changes its lines.
+/// The options of mummer that change its lines.
 struct MatchFormat {
-  bool forward_positions =
-      false;                   // -c: of a reverse complement's match where its first letter is in the query
-  bool four_columns = false;   // -F: the name of the sequence although the reference has one
-  bool query_lengths = false;  // -L: behind the name of a query
-  bool letters = false;        // -s: the match in letters, lower case, on a line of its own
+  bool forward_positions = false;  // -c: a reverse complement's match has the position of its first
+                                   // letter in the query
+  bool four_columns = false;       // -F: the name of the sequence even if the reference has only one
+  bool query_lengths = false;      // -L: after the name of a query
+  bool letters = false;            // -s: the match's letters, lower case, on an additional line
 };
 
-/// Matches as the program mummer prints them: "> name" or "> name Reverse" before every strand of a query,
-/// then a line a match with the positions, from 1, in the reference and in the strand and the length; before
-/// them the name of the sequence where the reference has several.
+/// Matches in the format of the program mummer: "> name" or "> name Reverse" before every strand of a query,
+/// then one line per match with the positions, from 1, in the reference and in the strand, and the length;
+/// before them the name of the sequence if the reference has several.
 class MatchWriter {
  public:
   /// @param reference  must outlive the writer
@@ -34,7 +34,7 @@ class MatchWriter {
   const Reference& reference_;
   u32 strands_;
   MatchFormat format_;
-  std::vector<std::string> prefixes_;  // of a line, for each sequence; empty where none is printed
+  std::vector<std::string> prefixes_;  // start of a line, for each sequence; empty if no name is printed
 };
 
 }  // namespace gpuseq::exact_match

@@ -42,7 +42,7 @@ std::string_view letters_at(const char* letters, std::span<const u64> begin, u64
   return {letters + begin[i], begin[i + 1] - begin[i]};
 }
 
-/// Arguments that building and searching have alike. @returns [count + 1] places
+/// Arguments common to building and searching. @returns [count + 1] offsets
 std::span<const u64> checked(const char* letters, const uint64_t* begin, uint64_t count) {
   static_assert(sizeof(uint64_t) == sizeof(u64));
   require_argument(begin != nullptr, "begin: found NULL, allowed: [count + 1] places");
@@ -68,7 +68,7 @@ struct gpuseq_exact_match {
     engine = make_engine(file.tree(), search, options.device, pool);
   }
 
-  /// Appends the matches of queries, the first of which has a number.
+  /// Appends the matches of queries. @param first  number of the first query
   void append_found(const MatchList& list, u64 first, std::vector<gpuseq_exact_match_found>& found) const {
     const std::span<const u32> begins = file.begins();
     found.reserve(found.size() + list.matches.size());
@@ -102,7 +102,7 @@ struct gpuseq_exact_match {
 
 namespace {
 
-/// Of a caller who frees it.
+/// Memory that the caller must free.
 gpuseq_exact_match_found* given_away(const std::vector<gpuseq_exact_match_found>& found) {
   if (found.empty()) return nullptr;
   auto* const copy = static_cast<gpuseq_exact_match_found*>(std::malloc(found.size() * sizeof found[0]));

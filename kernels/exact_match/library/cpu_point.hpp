@@ -2,7 +2,7 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// How an exported library for CPUs searches. `export` writes this file anew.
+// Search parameters of an exported library for CPUs. `export` replaces this file.
 
 namespace gpuseq::exact_match {
 

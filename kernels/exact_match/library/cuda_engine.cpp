@@ -15,9 +15,9 @@ namespace {
 
 using library::DeviceMemory;
 
-/// Of one launch, at most: where matches are listed each takes 52 bytes, whether it finds any or not.
+/// Most tasks per launch: listing takes 52 bytes per task, even without matches.
 constexpr u64 kMostTasks = u64{1} << 24;
-/// Letters of the queries that a thread of the host lists matches of at a time, about.
+/// Approximate query letters for which a host thread lists matches at a time.
 constexpr u64 kListedLettersATime = 250'000;
 
 TreeArrays<library::RuntimeMemory> on_device(const SuffixTree& tree, const MatchPolicy& policy, int device,
@@ -88,7 +88,7 @@ class CudaEngine final : public Engine {
     if (tasks > 0) library::run_kernel(point_.kernel, (tasks + threads - 1) / threads, threads, 0, arguments);
   }
 
-  /// Matches that kernels list: what is kept of each task, and all of those that have more.
+  /// Matches listed by kernels: those kept of each task, and all of tasks with more.
   MatchList listed(const StrandLayout& layout, MatchArguments arguments) {
     const u32 lanes = point_.policy.lanes;
     std::vector<u32> counts(layout.strands() * lanes);
@@ -123,7 +123,7 @@ class CudaEngine final : public Engine {
                           search_, 0, pool_);
   }
 
-  /// Matches that the host lists of what kernels leave.
+  /// Matches that the host lists from the kernels' slots.
   MatchList listed_of_slots(const Queries& queries, const StrandLayout& layout, MatchArguments arguments) {
     std::vector<Slot> slots(layout.slots());
     slots_.reserve(slots.size() * sizeof(Slot));
@@ -144,7 +144,7 @@ class CudaEngine final : public Engine {
   int device_;
   ThreadPool& pool_;
   TreeArrays<library::RuntimeMemory> arrays_;
-  MatchArguments usual_{};  // what launches have alike
+  MatchArguments usual_{};  // common to all launches
   DeviceMemory prefixes_, filter_, letters_, begin_, order_, slots_, slot_begin_, matches_, counts_, tasks_,
       match_begin_;
 };

@@ -6,17 +6,17 @@
 
 namespace gpuseq::exact_match {
 
-/// How an engine searches on a GPU.
+/// Parameters of an engine that searches on a GPU.
 struct CudaEnginePoint {
   MatchPolicy policy;
-  WordLetters letters;  // of tables of words, where the policy has them
+  WordLetters letters;  // lengths of k-mer tables, if the policy has them
   bool sorted;          // threads take strands in the order of their first letters
-  const void* kernel;   // of the policy, as cudaLaunchKernel() takes it
+  const void* kernel;   // the policy's kernel, for cudaLaunchKernel()
 };
 
 /// @param tree  must outlive the engine, as must the threads
-/// @param device  that there is
-/// @throws ResourceError if the tree does not fit there
+/// @param device  an existing device
+/// @throws ResourceError if the tree does not fit the device
 std::unique_ptr<Engine> make_cuda_engine(const SuffixTree& tree, const Search& search,
                                          const CudaEnginePoint& point, int device, ThreadPool& pool);
 

@@ -2,7 +2,8 @@
 
 #include "kernels/exact_match/cuda/match_policy.cuh"
 
-// How an exported library for CUDA searches. `export` writes this file anew, and kernel.cu with the kernel.
+// Search parameters of an exported library for CUDA. `export` replaces this file, and
+// kernel.cu with the kernel.
 
 namespace gpuseq::exact_match {
 

@@ -1,4 +1,4 @@
-/* Lists maximal exact matches: example REFERENCE.fa QUERIES.fa [LENGTH [INDEX]]. Numbers of query and sequence, places from 1. */
+/* Lists maximal exact matches: example REFERENCE.fa QUERIES.fa [LENGTH [INDEX]]. Prints numbers of query and sequence, and positions from 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Maximal exact matches of DNA queries in a reference, by a suffix tree, at one point of the search space.
  *
  * A tree is built once from the sequences of a reference and kept in a file (FORMAT.md); the file is opened and searched.
- * A C G T match themselves in either case, every other letter matches nothing, as `mummer -n` has it. Matches do not span
+ * A C G T match themselves in either case, every other letter matches nothing, as in `mummer -n`. Matches do not span
  * sequences. A match is maximal if it can be extended neither to the left nor to the right.
  *
- * Threads: calls on different indexes may run at the same time; calls on one index, too: they take turns, except that
- * nobody may use an index that is being closed. Messages are of the calling thread.
+ * Threads: concurrent calls are allowed on different indexes and on one index, where they take turns. An index must not
+ * be in use while it is closed. Each thread has its own message.
  */
 #ifndef GPUSEQ_EXACT_MATCH_H
 #define GPUSEQ_EXACT_MATCH_H
@@ -25,23 +25,23 @@ extern "C" {
 typedef enum {
   GPUSEQ_EXACT_MATCH_OK = 0,
   GPUSEQ_EXACT_MATCH_WRONG_ARGUMENT = 1, /* an argument, or a file that cannot be read */
-  GPUSEQ_EXACT_MATCH_REFUSED_FILE = 2,   /* damaged, of another point or format, or made to do harm */
+  GPUSEQ_EXACT_MATCH_REFUSED_FILE = 2,   /* damaged, malicious, or of another point or format */
   GPUSEQ_EXACT_MATCH_NO_RESOURCE = 3,    /* memory, disk or device */
   GPUSEQ_EXACT_MATCH_FAILED = 4
 } gpuseq_exact_match_status;
 
-/* What went wrong in the calling thread's last call: what was found, where, and what is allowed. Empty if nothing did.
+/* The error of the calling thread's last call: what was found, where, and what is allowed. Empty after a success.
  * Valid until this thread's next call. */
 GPUSEQ_EXACT_MATCH_API const char* gpuseq_exact_match_message(void);
 
-/* The point that this library is fixed to: "tree_words node_order=breadth_first,...". */
+/* The point of this library: "tree_words node_order=breadth_first,...". */
 GPUSEQ_EXACT_MATCH_API const char* gpuseq_exact_match_point(void);
 
 /* Builds the tree of sequences and writes it to a file, which appears when it is complete.
- * letters  all sequences, one after the other, not terminated; fewer than 2^31 - 1 with one more a sequence
- * begin    [count + 1] where each sequence begins in letters; the last: where the last one ends. Ascending
- * threads  0: all processors that the process may use
- * Takes about 52 bytes of memory a base. */
+ * letters  all sequences, one after the other, not terminated; fewer than 2^31 - 1 letters and sequences together
+ * begin    [count + 1] offset of each sequence in letters; the last: the end of the last sequence. Ascending
+ * threads  0: all CPUs that the process may use
+ * Takes about 52 bytes of memory per base. */
 GPUSEQ_EXACT_MATCH_API gpuseq_exact_match_status gpuseq_exact_match_build(const char* letters, const uint64_t* begin,
                                                                           uint64_t count, const char* path,
                                                                           int threads);
@@ -50,24 +50,24 @@ typedef struct gpuseq_exact_match gpuseq_exact_match;
 
 typedef enum {
   GPUSEQ_EXACT_MATCH_ALL = 0,              /* all maximal matches */
-  GPUSEQ_EXACT_MATCH_UNIQUE_REFERENCE = 1, /* whose string occurs once in the reference */
-  GPUSEQ_EXACT_MATCH_UNIQUE = 2            /* and once in the strand of the query */
+  GPUSEQ_EXACT_MATCH_UNIQUE_REFERENCE = 1, /* matches whose string occurs once in the reference */
+  GPUSEQ_EXACT_MATCH_UNIQUE = 2            /* those that also occur once in the strand of the query */
 } gpuseq_exact_match_mode;
 
 typedef struct {
-  int threads;         /* that search, or prepare and list what a device searches; 0: all */
+  int threads;         /* for searching, or for preparing and listing with a device; 0: all */
   int device;          /* number of the CUDA device; CPU libraries ignore it */
-  int trusted;         /* not 0: only the head of the file is checked, and opening takes a moment. Else all of it is
-                          read once and proved to be the suffix tree of its text: a search reads nothing outside */
+  int trusted;         /* not 0: checks only the head of the file, which is fast. 0: reads the whole file once and
+                          validates that it is the suffix tree of its text, so that searches read only inside it */
   uint32_t min_length; /* of matches, in letters; 0: 20 */
   gpuseq_exact_match_mode mode;
   int both_strands; /* not 0: the reverse complement of each query is searched, too */
 } gpuseq_exact_match_options;
 
-/* Opens a tree. The file must not be changed while it is open. Tables of words are made here, where the point has them.
- * CUDA libraries copy both to the device, where a tree takes about 36 bytes a base.
+/* Opens a tree. The file must not be changed while it is open. Builds the k-mer tables if the point has them.
+ * CUDA libraries copy both to the device, where a tree takes about 36 bytes per base.
  * options  NULL: all 0
- * index    set to NULL if the call fails; else to be closed */
+ * index    set to NULL if the call fails; otherwise the caller must close it */
 GPUSEQ_EXACT_MATCH_API gpuseq_exact_match_status gpuseq_exact_match_open(const char* path,
                                                                          const gpuseq_exact_match_options* options,
                                                                          gpuseq_exact_match** index);
@@ -83,17 +83,17 @@ typedef struct {
 } gpuseq_exact_match_found;
 
 /* Searches queries.
- * letters, begin, count  as gpuseq_exact_match_build() has them; a query has fewer than 2^31 letters
- * found        set to the matches, by query, strand, position in the strand and in the reference; to be freed with
- *              gpuseq_exact_match_free(). NULL if there are none or the call fails
- * found_count  set to how many there are */
+ * letters, begin, count  see gpuseq_exact_match_build(); a query has fewer than 2^31 letters
+ * found        set to the matches, sorted by query, strand, position in the strand and in the reference; the caller must
+ *              free them with gpuseq_exact_match_free(). NULL if there are none or the call fails
+ * found_count  set to their number */
 GPUSEQ_EXACT_MATCH_API gpuseq_exact_match_status gpuseq_exact_match_search(gpuseq_exact_match* index,
                                                                            const char* letters, const uint64_t* begin,
                                                                            uint64_t count,
                                                                            gpuseq_exact_match_found** found,
                                                                            uint64_t* found_count);
 
-/* NULL is nothing, and nothing is done. */
+/* Both ignore NULL. */
 GPUSEQ_EXACT_MATCH_API void gpuseq_exact_match_free(gpuseq_exact_match_found* found);
 GPUSEQ_EXACT_MATCH_API void gpuseq_exact_match_close(gpuseq_exact_match* index);
 

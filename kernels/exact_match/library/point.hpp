@@ -4,8 +4,8 @@
 
 #include "kernels/exact_match/data/word_tables.hpp"
 
-// The point that an exported library is fixed to. `export` writes this file anew; here it is a usual one, so
-// that what stands on it is compiled and tested.
+// The point of an exported library. `export` replaces this file; this typical point serves to compile
+// and test the library.
 
 namespace gpuseq::exact_match {
 

@@ -10,7 +10,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// Numbers of fields and of sections.
+/// Indices of fields; kFields is their number.
 enum Field : u32 { kOrder, kTextLetters, kNodes, kLeaves, kSequences, kFields };
 enum Part : u32 { kText, kTreeNodes, kRanges, kLeafParents, kLeafDepths, kSortedLeaves, kBegins, kParts };
 constexpr library::FileFormat kFormat{

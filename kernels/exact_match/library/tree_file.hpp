@@ -19,18 +19,18 @@ void write_tree(const std::filesystem::path& path, const Reference& reference, c
 class TreeFile {
  public:
   /// Checks the head and the sizes of sections.
-  /// @param order  of nodes, what is allowed
-  /// @throws library::RefusedFile saying what was found, where, and what is allowed; UsageError if the file
-  /// cannot be read
+  /// @param order  the allowed order of nodes
+  /// @throws library::RefusedFile with what was found, where, and what is allowed; UsageError if the
+  /// file cannot be read
   TreeFile(const std::filesystem::path& path, NodeOrder order);
 
-  /// Compares checksums and proves that the tree is that of its text, in time linear in it.
+  /// Compares checksums and validates that the tree is that of its text, in time linear in the text.
   /// @throws library::RefusedFile
   void check_content(ThreadPool& pool) const;
 
   /// Its arrays are in the mapped file.
   const SuffixTree& tree() const { return tree_; }
-  /// As Reference::begin.
+  /// See Reference::begin.
   std::span<const u32> begins() const { return begins_; }
 
  private:
