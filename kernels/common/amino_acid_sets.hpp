@@ -6,10 +6,10 @@
 
 namespace gpuseq {
 
-/// The amino acids; the number of each is its place.
+/// The amino acids; the number of each is its index.
 inline constexpr std::string_view kAminoAcidLetters = "ACDEFGHIKLMNPQRSTVWY";
 
-/// Amino acids that an upper-case IUPAC letter stands for, as bits; 0 for what is no such letter.
+/// Amino acids of an upper-case IUPAC letter, as bits; 0 for other letters.
 constexpr u32 amino_acids_of(char letter) {
   const auto bit = [](char amino_acid) { return 1u << kAminoAcidLetters.find(amino_acid); };
   switch (letter) {

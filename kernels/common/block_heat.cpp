@@ -8,22 +8,23 @@
 namespace gpuseq {
 namespace {
 
-constexpr double kLeastOutside = 1.0 / 16;  // of the blocks of a layer, for a cache that is asked about
-constexpr double kDeviations = 3;           // of what is missed, by which chance makes it seem less
+constexpr double kLeastOutside = 1.0 / 16;  // least share of a layer's blocks outside a tested cache
+constexpr double kDeviations = 3;           // deviations added to the misses, because sampling
+                                            // underestimates them
 constexpr double kEven = 0.99;
 constexpr std::array kOctavesBelow{0.0, 0.25, 0.75, 2.0};
 
-/// Of a cache: the blocks that it holds, and the visits that it misses, at most.
+/// A cache: its number of blocks, and an upper bound of its missed visits.
 struct Held {
   double blocks = 0, missed = 0;
 };
 
 struct Census {
   double blocks = 0, visits = 0;
-  std::vector<Held> held;  // of ever fewer blocks
+  std::vector<Held> held;  // in order of decreasing blocks
 };
 
-/// Blocks that are there, those included that chance left out (Chao 1984).
+/// Estimated number of blocks, including unvisited ones (Chao 1984).
 double all_blocks(const std::map<u32, u64>& blocks_of, double seen) {
   const auto of = [&](u32 visits) {
     const auto found = blocks_of.find(visits);
@@ -33,7 +34,7 @@ double all_blocks(const std::map<u32, u64>& blocks_of, double seen) {
 }
 
 Census census_of(std::span<const u32> visits) {
-  std::map<u32, u64> blocks_of;  // that were visited so often
+  std::map<u32, u64> blocks_of;  // number of blocks by number of visits
   for (const u32 times : visits)
     if (times > 0) ++blocks_of[times];
   Census census;
@@ -45,8 +46,8 @@ Census census_of(std::span<const u32> visits) {
   census.blocks = all_blocks(blocks_of, census.blocks);
   const double mean = census.visits / census.blocks;
   for (const auto& [times, count] : blocks_of) {
-    // Held is what was visited so often at least; a visit to a block that was visited as often is missed, as
-    // without it that was visited less.
+    // The cache holds the blocks with at least `times` visits. A visit to a block with exactly as many counts
+    // as missed: without that visit the block would rank lower.
     const auto blocks = static_cast<double>(count);
     missed += blocks * times;
     const double chance = variance + blocks * times * times;
@@ -57,7 +58,8 @@ Census census_of(std::span<const u32> visits) {
   return census;
 }
 
-/// The share of all visits that no cache serves better than a spread over so many blocks.
+/// The largest share of all visits that no cache serves better than visits spread evenly
+/// over `blocks` blocks.
 double share_over(const Census& census, double blocks) {
   double least = census.visits;
   for (const Held& cache : census.held) {

@@ -13,9 +13,9 @@ inline std::span<const std::byte> bytes_of(const HugeBuffer& buffer) {
   return {buffer.data(), buffer.size()};
 }
 
-/// The copy of a host's index on the device: that of the last session, or made anew, after the memory of
-/// another was given back. It lives as long as the host's index does.
-/// @tparam Copy  made of (index, device), and has a `device` that it is on
+/// The device copy of a host index: that of the last session, or a new one, after the memory of another
+/// index's copy is freed. It lives as long as the host index.
+/// @tparam Copy  constructible from (index, device), with a member `device`
 template <class Copy, class Index>
 std::shared_ptr<const Copy> device_copy_of(const Index& index, cuda::CudaDevice& device) {
   auto copy = std::static_pointer_cast<const Copy>(index.device_copy);

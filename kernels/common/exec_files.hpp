@@ -11,9 +11,9 @@
 
 namespace gpuseq {
 
-/// The file that `exec` was given for a role.
-/// @param needs  what the error says that the family needs, as "--data reference=path"
-/// @throws UsageError if it was given none
+/// The file that the user gave `exec` for a role.
+/// @param needs  the family's requirement for the error message, such as "--data reference=path"
+/// @throws UsageError if there is none
 inline const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
                                              const std::string& role, std::string_view family,
                                              std::string_view needs) {

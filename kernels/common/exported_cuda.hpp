@@ -8,10 +8,11 @@
 
 namespace gpuseq {
 
-/// Makes a library one that searches on GPUs: by cuda_engine.cpp of its folder and what is written for the
-/// point, cuda_point.hpp and kernel.cu.
-/// @param definition  defines in C++ what cuda_point.hpp declares; TunedKernel::address() gives addresses
-/// @param policies  of which kernels are compiled; the first is the point's
+/// Makes a library search on GPUs: adds cuda_engine.cpp of its folder and two generated files for the point,
+/// cuda_point.hpp and kernel.cu.
+/// @param definition  C++ definitions of the declarations in cuda_point.hpp;
+/// TunedKernel::address() gives addresses
+/// @param policies  of the compiled kernels; the first is the point's
 template <class Policy>
 void add_cuda(ExportedLibrary& library, const TunedKernel<Policy>& kernels, std::span<const Policy> policies,
               std::string point_text, const std::string& definition) {

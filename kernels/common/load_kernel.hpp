@@ -13,8 +13,8 @@
 namespace gpuseq {
 
 /// The kernel of a policy on a device: from the image that nvcc made, or compiled by NVRTC.
-/// @param image    of the family's kernels that were compiled ahead of time; is looked into only if asked to
-/// @param headers  as of TunedKernel::source()
+/// @param image    of the family's kernels that were compiled ahead of time; used only if requested
+/// @param headers  see TunedKernel::source()
 /// @throws ResourceError if nvcc did not compile it; CudaError
 template <class Policy>
 std::shared_ptr<cuda::Kernel> load_kernel(const TunedKernel<Policy>& kernels, const Policy& of,

@@ -12,13 +12,13 @@
 
 namespace gpuseq {
 
-/// 32 letters of a suffix, the first highest, and what tells those apart that end within them.
+/// 32 letters of a suffix, the first highest, and a number that distinguishes suffixes that end within them.
 struct SuffixKey {
   u64 letters;
-  u32 end;  // kGoesOn, or a number by which keys of the same letters are ordered
+  u32 end;  // kGoesOn, or a number that orders keys with the same letters
 };
 
-/// A text of two bits a letter, a quarter of a byte each, so that more of it stays in caches.
+/// A text with two bits per letter, a quarter of its size in bytes, so that more of it stays in caches.
 class PackedLetters {
  public:
   static constexpr u32 kKeyLetters = 32;
@@ -36,10 +36,10 @@ class PackedLetters {
     });
   }
 
-  /// Letters at and behind `at`, which may be behind the text.
+  /// Letters from `at` on; `at` may be past the text.
   u64 letters_at(u64 at) const { return joined(words_[at / 32], words_[at / 32 + 1], at % 32); }
 
-  /// Calls `take` with each place from `begin` to `end`, and the letters there.
+  /// Calls `take` with each position from `begin` to `end`, and the letters there.
   template <typename Take>
   void for_letters(u64 begin, u64 end, const Take& take) const {
     for (u64 at = begin; at < end;) {
@@ -55,11 +55,11 @@ class PackedLetters {
   SuffixKey key_at(u64 at) const {
     const u64 letters = letters_at(at);
     if (ends_ == SuffixEnds::text) {
-      // Letters behind the text are 0, and of the same ones the suffix that ends sooner is smaller.
+      // Letters past the text are 0; of equal keys the suffix that ends sooner is smaller.
       const u64 left = text_letters_ - at;
       return {letters, left >= kKeyLetters ? kGoesOn : static_cast<u32>(left)};
     }
-    // Those from a separator on are 3, and of the same ones the suffix that ends sooner is greater.
+    // Letters from a separator on are 3; of equal keys the suffix that ends sooner is greater.
     const u64 shift = at % 32;
     const u32 separators =
         static_cast<u32>(((u64{separators_[at / 32]} << 32 | separators_[at / 32 + 1]) << shift) >> 32);
@@ -67,7 +67,8 @@ class PackedLetters {
     const u32 left = static_cast<u32>(std::countl_zero(separators));
     return {letters | ~u64{0} >> (2 * left), kGoesOn + kKeyLetters - left};
   }
-  /// Of a key that its suffix does not end in. Those that do are smaller by `$` and greater by separators.
+  /// `end` of a key in which its suffix does not end. The others are smaller for `$` and
+  /// greater for separators.
   static constexpr u32 kGoesOn = kKeyLetters;
 
  private:
@@ -77,7 +78,7 @@ class PackedLetters {
     return letters == 0 ? first : first << (2 * letters) | second >> (64 - 2 * letters);
   }
 
-  /// Two low bits of each of eight bytes, and their third ones, the first byte's highest.
+  /// The two low bits of each of eight bytes, and their third bits, the first byte highest.
   static u64 low_bits(u64 bytes) {
     bytes &= 0x0303030303030303;
     bytes = (bytes | bytes >> 6) & 0x000f000f000f000f;
@@ -113,7 +114,7 @@ class PackedLetters {
   SuffixEnds ends_;
   u64 text_letters_;
   std::vector<u64> words_;
-  std::vector<u32> separators_;  // a bit a letter, in words of 32
+  std::vector<u32> separators_;  // one bit per letter, in words of 32
 };
 
 }  // namespace gpuseq

@@ -6,7 +6,7 @@
 
 namespace gpuseq {
 
-/// Raises the memory and the instructions of a cost to those of another. Both have instructions.
+/// Raises the memory and the instructions of a cost to at least those of another. Both have instructions.
 inline void raise_to(Cost& cost, const Cost& other) {
   const auto raise_each = [](auto& amounts, const auto& others) {
     for (const auto& [name, amount] : others) amounts[name] = std::max(amounts[name], amount);

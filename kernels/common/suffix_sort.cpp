@@ -15,12 +15,12 @@ namespace gpuseq {
 namespace {
 
 constexpr u32 kFewestBucketLetters = 4, kMostBucketLetters = 9;
-constexpr u64 kSuffixesPerBucket = 256;  // on average, at least
-constexpr u64 kBucketsPerThread = 64;    // are shared out so many times
-/// One bucket is sorted by one thread: none that is not small may hold more than this part of the text.
+constexpr u64 kSuffixesPerBucket = 256;  // least average
+constexpr u64 kBucketsPerThread = 64;    // for load balance
+/// One thread sorts a bucket: a bucket that is not small may have at most this part of the text.
 constexpr u64 kLargestBucket = 16;
 constexpr u64 kSmallBucket = u64{1} << 16;
-/// Suffixes may need so many keys on average for each thread: about as long as libdivsufsort takes for one.
+/// Limit of the keys per suffix and thread: about the time of libdivsufsort on one thread.
 constexpr u64 kKeysPerThread = 4;
 
 u32 bucket_letters(u64 letters) {
@@ -33,7 +33,7 @@ struct Keyed {
   u64 letters;
   u32 position;
   u32 end;
-  /// Suffixes that end in the same key are the same: their positions order them.
+  /// Suffixes that end in the same key are equal and ordered by position.
   bool operator<(const Keyed& other) const {
     if (letters != other.letters) return letters < other.letters;
     return end != other.end ? end < other.end : position < other.position;
@@ -41,15 +41,15 @@ struct Keyed {
   bool same_as(const Keyed& other) const { return letters == other.letters && end == other.end; }
 };
 
-/// Sorts suffixes that begin alike, on one thread.
+/// Sorts suffixes with a common prefix on one thread.
 class RunSorter {
  public:
-  /// @param first_letters  that suffixes have in common when they come
+  /// @param first_letters  length of the suffixes' common prefix at the start
   RunSorter(const PackedLetters& packed, u32 first_letters, std::atomic<i64>& keys_left)
       : packed_(packed), first_letters_(first_letters), keys_left_(keys_left) {}
   ~RunSorter() { keys_left_ -= keys_; }
 
-  /// False: given up, as keys were used up.
+  /// False: gave up because the keys were used up.
   bool sort(std::span<u32> positions) {
     positions_ = positions;
     waiting_.assign(1, {0, static_cast<u32>(positions.size()), 0});
@@ -69,13 +69,13 @@ class RunSorter {
  private:
   static constexpr i64 kKeysAtATime = i64{1} << 13;
 
-  /// Suffixes that are the same in their first letters.
+  /// Suffixes with a common prefix.
   struct Run {
     u32 begin, end;
     u64 depth;
   };
 
-  /// As most that are the same in 32 letters are two.
+  /// Special case: most runs that are equal in 32 letters have two suffixes.
   void sort_pair(const Run& run) {
     u32 &first = positions_[run.begin], &second = positions_[run.begin + 1];
     for (u64 depth = run.depth;; depth += PackedLetters::kKeyLetters) {
@@ -87,7 +87,7 @@ class RunSorter {
     }
   }
 
-  /// No more than is needed, as resize() does not see to it.
+  /// Reallocates without copying and without the extra capacity of resize().
   static void make_room(std::vector<Keyed>& keyed, std::size_t count) {
     if (count > keyed.capacity()) keyed = {};
     keyed.resize(count);
@@ -135,14 +135,14 @@ class RunSorter {
   const PackedLetters& packed_;
   u32 first_letters_;
   std::atomic<i64>& keys_left_;
-  i64 keys_ = 0;  // that keys_left_ does not know of
+  i64 keys_ = 0;  // not yet subtracted from keys_left_
   std::span<u32> positions_;
-  std::vector<Run> waiting_;  // no deep recursion, as repeats may be long
+  std::vector<Run> waiting_;  // instead of a deep recursion, as repeats may be long
   std::vector<Keyed> keyed_, other_;
 };
 
-/// Whether a text is made of a few words, as all A or ACAC..., by a look at some of its places: libdivsufsort
-/// takes less time for such than it takes to see more.
+/// Whether a text consists of a few k-mers, such as all A or ACAC..., judged from some of its positions: for
+/// such texts libdivsufsort takes less time than a longer test.
 bool has_few_words(std::span<const u8> text) {
   constexpr u64 kPlaces = 4096, kWordLetters = 8, kMostOfAWord = kPlaces / 8;
   if (text.size() < kPlaces * kWordLetters) return false;
@@ -201,8 +201,8 @@ class BucketSort {
  private:
   u64 most_keys() const { return kKeysPerThread * static_cast<u64>(pool_.size()); }
 
-  /// Sorts a sample: suffixes whose first 32 letters have a hash in a narrow range, so that of repeats all
-  /// copies are in it. How many keys these need tells how many all do.
+  /// Sorts a sample: suffixes whose first 32 letters have a hash in a narrow range, so that it has all copies
+  /// of a repeat. The number of keys of the sample estimates that of all suffixes.
   bool can_be_sorted() {
     constexpr u64 kLeastStep = 128, kMostSampled = u64{1} << 18;
     const u64 step = std::max(kLeastStep, text_.size() / kMostSampled), expected = text_.size() / step;
@@ -216,15 +216,15 @@ class BucketSort {
     });
     std::vector<u32> sample;
     for (const auto& piece : found) sample.insert(sample.end(), piece.begin(), piece.end());
-    constexpr u64 kFew = 64;  // whose number says nothing
+    constexpr u64 kFew = 64;  // too few for an estimate
     if (expected > kFew && (sample.size() < expected / 8 || sample.size() > 8 * expected)) return false;
     keys_left_ = static_cast<i64>(most_keys() * (sample.size() + kFew));
     if (!RunSorter(packed_, 0, keys_left_).sort(sample)) return false;
     return keys_left_ >= 0;
   }
 
-  /// False where a bucket is so large that others would wait for the thread that sorts it.
-  /// @throws DoesNotFit if the keys of the largest buckets, one a thread, cannot be held
+  /// False if a bucket is so large that other threads would wait for the one that sorts it.
+  /// @throws DoesNotFit if the keys of the largest buckets, one per thread, do not fit the memory
   bool are_small(const std::vector<u32>& begins) const {
     std::vector<u32> sizes(begins.size() - 1);
     for (u64 bucket = 0; bucket < sizes.size(); ++bucket) sizes[bucket] = begins[bucket + 1] - begins[bucket];

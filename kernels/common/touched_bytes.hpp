@@ -4,8 +4,8 @@
 
 namespace gpuseq {
 
-/// How much of `bytes` a launch touches that reads so many of them in blocks at random places, launch for
-/// launch the same: a place is missed with probability e^(-read / bytes).
+/// Expected bytes that a launch touches of `bytes`, if it reads `read` bytes in blocks at random places that
+/// are the same in every launch: a place is missed with probability e^(-read / bytes).
 inline double touched_bytes(double bytes, double read) {
   return -bytes * std::expm1(-read / bytes);
 }

@@ -15,24 +15,24 @@
 
 namespace gpuseq {
 
-/// CUDA kernels that are compiled for a policy: what names them, the text that is compiled and what is
-/// compiled ahead of time, from one table of the policy's fields.
+/// CUDA kernels compiled for a policy. One table of the policy's fields gives the kernels' names, their
+/// source, and the kernels compiled ahead of time.
 template <class Policy>
 struct TunedKernel {
-  std::string_view prefix;     // of names: "fm"
-  std::string_view scope;      // of what follows: "gpuseq::fm_index"
+  std::string_view prefix;     // prefix of names: "fm"
+  std::string_view scope;      // namespace of the following: "gpuseq::fm_index"
   std::string_view policy;     // "Policy"
   std::string_view arguments;  // "SearchArguments"; pointers in it are to device memory
   std::string_view entry;      // "search_kernel", a template whose parameter has the policy as `value`
-  std::string_view header;     // that has it: "kernels/fm_index/cuda/search.cuh"
+  std::string_view header;     // header of the entry: "kernels/fm_index/cuda/search.cuh"
   std::span<const Tunable<Policy>> fields;  // in the order of the policy's members
-  u32 (*threads)(const Policy&);            // of a block
-  /// Blocks of a multiprocessor that ptxas is to leave registers for; 0: as it chooses. Asked for one, it
-  /// does not spill a few registers to have more of them resident.
+  u32 (*threads)(const Policy&);            // threads per block
+  /// Blocks per multiprocessor for which ptxas limits registers; 0: no limit. With 1, ptxas does not spill a
+  /// few registers to allow more resident blocks.
   u32 (*resident_blocks)(const Policy&);
   bool (*may_spill)(const Policy&);
   int (*least_architecture)(const Policy&) = [](const Policy&) { return 75; };
-  std::vector<Policy> (*ahead_of_time)();  // what nvcc compiles when the program is built
+  std::vector<Policy> (*ahead_of_time)();  // policies that nvcc compiles at build time
 
   /// The entry of a policy's kernel, unique to the policy: "fm_one_hot_k3_d224_full_t128_l2_q1_cached".
   std::string name(const Policy& of) const {
@@ -41,12 +41,12 @@ struct TunedKernel {
     return name;
   }
 
-  /// The address of a policy's kernel, where text() of it is compiled by nvcc.
+  /// The address of a policy's kernel, if nvcc compiles its text().
   std::string address(const Policy& of) const {
     return fmt::format("reinterpret_cast<const void*>(&{})", name(of));
   }
 
-  /// What initialises a policy, between braces.
+  /// The initialiser list of a policy, without braces.
   std::string values(const Policy& of) const {
     std::string values;
     for (const Tunable<Policy>& field : fields)
@@ -73,7 +73,7 @@ struct TunedKernel {
     return text;
   }
 
-  /// What NVRTC compiles for a policy. @param headers  of the family, by the names that they are included by
+  /// The source that NVRTC compiles for a policy. @param headers  of the family, by include path
   KernelSource source(const Policy& of, const std::map<std::string, std::string>& headers) const {
     return {.name = name(of),
             .text = text({&of, 1}),
@@ -93,7 +93,7 @@ struct TunedKernel {
   }
 };
 
-/// The axis of what compiles a kernel.
+/// The axis for the compiler of a kernel.
 inline Axis compiled_by_axis() {
   return listed_axis("compiled_by", {std::string("nvrtc"), std::string("nvcc")}, std::string("nvrtc"),
                      "at run time, or ahead of time");
@@ -103,7 +103,7 @@ inline bool is_ahead_of_time(const Point& point) {
   return point.word("compiled_by") == "nvcc";
 }
 
-/// Why a point with compiled_by = nvcc may not be had: this policy was not compiled with the program.
+/// The constraint of compiled_by = nvcc: the policy must be compiled with the program.
 /// @param policy_of  (complete point) -> policy
 template <class Policy, class PolicyOf>
 Constraint ahead_of_time_constraint(const TunedKernel<Policy>& kernel, PolicyOf policy_of) {

@@ -12,14 +12,14 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/device/host_device.cuh"
 
-// What functions of exported libraries that C programs call have in common.
+// The common part of exported libraries' functions for C programs.
 
 namespace gpuseq::library {
 
-/// What such a function returns; headers of libraries have the same numbers.
+/// The result of such a function; headers of libraries use the same numbers.
 enum class Status : int { ok = 0, wrong_argument = 1, refused_file = 2, no_resource = 3, failed = 4 };
 
-/// A file that is damaged, of another format or index, or made to do harm.
+/// A file that is damaged, malicious, or of another format or index.
 struct RefusedFile : UsageError {
   using UsageError::UsageError;
 };
@@ -39,7 +39,7 @@ inline Status failed(Status status, const char* message) noexcept {
   return status;
 }
 
-/// Calls `work` and turns what it throws into a status and a message: no exception reaches a C program.
+/// Calls `work` and converts its exceptions into a status and a message: no exception reaches a C program.
 template <class Work>
 Status guarded(const Work& work) noexcept {
   try {
@@ -66,9 +66,9 @@ inline void require_argument(bool holds, const char* what) {
   if (!holds) throw UsageError(what);
 }
 
-/// Places of sequences in letters that a caller gave: each begins where the one before ends.
-/// @param most  letters of a sequence; `allowed` says so in words, `what` is a sequence
-/// @throws UsageError where they do not ascend, or one is too long
+/// Checks the caller's offsets of sequences in letters: each begins where the previous one ends.
+/// @param most  letters of a sequence; `allowed` describes the limit, `what` a sequence
+/// @throws UsageError if offsets do not ascend, or a sequence is too long
 inline void require_places(std::span<const u64> begin, u64 most, std::string_view what,
                            std::string_view allowed) {
   for (std::size_t i = 0; i + 1 < begin.size(); ++i) {

@@ -11,15 +11,15 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/device/host_device.cuh"
 
-// What exported libraries for CUDA have in common: devices, their memory and launches by CUDA's runtime,
-// which a library is linked with. The program itself opens the driver (runtime/cuda).
+// The common part of exported libraries for CUDA: devices, their memory, and launches by the CUDA runtime,
+// with which a library is linked. The program itself loads the driver (runtime/cuda).
 
 namespace gpuseq::library {
 
-/// @throws ResourceError with what failed and why
+/// @throws ResourceError with the failed operation and the reason
 inline void check_cuda(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // one that stays is of the next call, too
+  static_cast<void>(cudaGetLastError());  // otherwise the next call would report the error, too
   throw ResourceError(fmt::format("CUDA: {}: {}", what, cudaGetErrorString(status)));
 }
 
@@ -31,7 +31,7 @@ inline void require_device(int device) {
     throw UsageError(fmt::format("device: found {}, allowed: 0 to {}", device, devices - 1));
 }
 
-/// While it lives, the calling thread's device is this one.
+/// Makes a device the calling thread's current device during its lifetime.
 class OnDevice {
  public:
   explicit OnDevice(int device) {
@@ -46,7 +46,7 @@ class OnDevice {
   int before_ = 0;
 };
 
-/// Memory of the device that is current when it grows. Copies block. All of it throws ResourceError.
+/// Memory of the device that is current when it grows. Copies block. All functions throw ResourceError.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -66,7 +66,7 @@ class DeviceMemory {
   }
   std::size_t size() const { return bytes_; }
 
-  /// At least so many bytes; what was in it is lost if it grows.
+  /// Grows to at least `bytes`; the content is lost if it grows.
   void reserve(std::size_t bytes) {
     if (bytes <= bytes_) return;
     check_cuda(cudaFree(std::exchange(data_, nullptr)), "freeing memory");
@@ -78,19 +78,19 @@ class DeviceMemory {
     }
     bytes_ = bytes;
   }
-  /// Grows if need be and holds these values from its begin on.
-  /// @param spare  bytes behind that kernels may read
+  /// Grows if necessary and copies the values to its start.
+  /// @param spare  further bytes that kernels may read
   template <typename T>
   void assign(std::span<const T> values, std::size_t spare = 0) {
     reserve(values.size_bytes() + spare);
     upload(std::as_bytes(values));
   }
-  /// @param offset  in bytes; what is copied fits
+  /// @param offset  in bytes; the copied bytes must fit
   void upload(std::span<const std::byte> from, std::size_t offset = 0) {
     check_cuda(cudaMemcpy(as<std::byte>() + offset, from.data(), from.size(), cudaMemcpyHostToDevice),
                "copying to the device");
   }
-  /// From its begin on.
+  /// Copies from its start.
   template <typename T>
   void download(std::span<T> to) const {
     check_cuda(cudaMemcpy(to.data(), data_, to.size_bytes(), cudaMemcpyDeviceToHost),

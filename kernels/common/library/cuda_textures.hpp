@@ -3,7 +3,7 @@
 #include "kernels/common/library/cuda_runtime.hpp"
 #include "runtime/cuda/texel.hpp"
 
-// Textures of exported libraries, by CUDA's runtime; runtime/cuda/texture.hpp has the program's own.
+// Textures of exported libraries by the CUDA runtime; runtime/cuda/texture.hpp has the program's own.
 
 namespace gpuseq::library {
 
@@ -13,7 +13,7 @@ constexpr cudaChannelFormatDesc channels_of(cuda::Texel texel) {
   return {32, 32, 32, 32, cudaChannelFormatKindUnsigned};
 }
 
-/// Refuses a texture with more texels than the current device takes along a side. @throws DoesNotFit
+/// Rejects a texture with more texels along a side than the current device supports. @throws DoesNotFit
 inline void require_texels(std::size_t needed, cudaDeviceAttr limit, std::string_view side) {
   int device = 0, allowed = 0;
   check_cuda(cudaGetDevice(&device), "the device");
@@ -21,7 +21,7 @@ inline void require_texels(std::size_t needed, cudaDeviceAttr limit, std::string
   cuda::require_texels(needed, static_cast<std::size_t>(allowed), side, fmt::format("device {}", device));
 }
 
-/// A texture object: texels as they are, at whole, unnormalised coordinates. Destroyed with its owner.
+/// A texture object: unfiltered texels at integer, unnormalised coordinates. Destroyed with its owner.
 class TextureObject {
  public:
   TextureObject() = default;
@@ -40,7 +40,7 @@ class TextureObject {
     std::swap(object_, other.object_);
     return *this;
   }
-  /// The number that kernels take.
+  /// The handle for kernels.
   u64 get() const { return object_; }
 
  private:
@@ -68,7 +68,7 @@ class LinearTexture {
   TextureObject object_;
 };
 
-/// A two-dimensional texture over an array in the device's own order (tex2D<>).
+/// A two-dimensional texture over an array in the device's own layout (tex2D<>).
 class ArrayTexture {
  public:
   ArrayTexture() = default;
@@ -102,7 +102,7 @@ class ArrayTexture {
     return *this;
   }
 
-  /// Whole rows that fit, from `first_row` on. Blocks.
+  /// Copies whole rows, which must fit, starting at `first_row`. Blocks.
   void upload(std::span<const std::byte> rows, std::size_t first_row) {
     check_cuda(cudaMemcpy2DToArray(array_, 0, first_row, rows.data(), row_bytes_, row_bytes_,
                                    rows.size() / row_bytes_, cudaMemcpyHostToDevice),
@@ -116,7 +116,7 @@ class ArrayTexture {
   TextureObject object_;  // destroyed first
 };
 
-/// Makes memory and textures of the device that is current. All of it throws ResourceError.
+/// Allocates memory and textures of the current device. All functions throw ResourceError.
 struct RuntimeMemory {
   using Buffer = DeviceMemory;
   using Linear = LinearTexture;

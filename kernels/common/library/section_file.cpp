@@ -47,12 +47,12 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Of all of the head but the checksum itself.
+/// The checksum of the head without the checksum itself.
 u64 head_checksum(std::string_view head) {
   return Hash().update(head.substr(0, kSumAt)).update(head.substr(kFirstFieldAt)).value();
 }
 
-/// A magic for a message: what is no letter or digit as a dot.
+/// A magic for a message, with dots for characters other than letters and digits.
 std::string shown(std::string_view magic) {
   std::string shown(magic);
   std::ranges::replace_if(

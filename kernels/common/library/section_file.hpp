@@ -10,33 +10,34 @@
 #include "runtime/cuda/device/host_device.cuh"
 #include "runtime/system/threads.hpp"
 
-// Index files of exported libraries: a head of numbers, then sections that are used where they are mapped.
-// All numbers are little-endian; FORMAT.md of each library has the offsets.
+// Index files of exported libraries: a head of numbers, then sections that are used in mapped memory. All
+// numbers are little-endian; FORMAT.md of each library has the offsets.
 
 namespace gpuseq::library {
 
-/// What tells a kind of file; fixes the size of its head.
+/// Identifies a kind of file; determines the size of its head.
 struct FileFormat {
   std::string_view magic;  // 8 letters
   u32 version = 1;
-  u32 fields = 0;  // 64-bit numbers that say what the sections hold
+  u32 fields = 0;  // number of 64-bit numbers that describe the sections
   u32 sections = 0;
 
   u64 head_bytes() const { return 40 + u64{8} * fields + u64{24} * sections; }
 };
 
-/// Sections begin at multiples of this, so that they are aligned as in memory.
+/// Sections begin at multiples of this, so that they are as aligned as in memory.
 inline constexpr u64 kSectionAlignment = 4096;
 
-/// Writes a file; a reader sees the old one or the new.
+/// Writes a file atomically: a reader sees the old or the new file.
 /// @throws ResourceError with the path and the reason
 void write_section_file(const std::filesystem::path& path, const FileFormat& format,
                         std::span<const u64> fields, std::span<const std::span<const std::byte>> sections);
 
-/// A mapped file whose head is right: sections lie in it and do not overlap. What they hold is not looked at.
+/// A mapped file with a valid head: sections are inside it and do not overlap. Their content is not checked.
 class SectionFile {
  public:
-  /// @throws RefusedFile saying what was found, where, and what is allowed; UsageError if it cannot be read
+  /// @throws RefusedFile with what was found, where, and what is allowed; UsageError if the
+  /// file cannot be read
   SectionFile(const std::filesystem::path& path, const FileFormat& format);
   ~SectionFile();
   SectionFile(const SectionFile&) = delete;
@@ -45,12 +46,12 @@ class SectionFile {
   u64 field(u32 number) const;
   std::span<const std::byte> section(u32 number) const { return sections_[number]; }
 
-  /// @throws RefusedFile if a section is not what was written: damage, not who made it
+  /// @throws RefusedFile if a section is damaged; does not detect malicious changes
   void check_sums(ThreadPool& pool) const;
-  /// @throws RefusedFile naming the file, the place of a field, and what was found there
+  /// @throws RefusedFile with the file, the offset of a field, and its value
   [[noreturn]] void refuse_field(u32 number, std::string_view what, std::string_view allowed) const;
   [[noreturn]] void refuse(u64 offset, std::string_view problem) const;
-  /// Of something in a section.
+  /// The file offset of a byte in a section.
   u64 offset_of(u32 section, u64 byte) const;
 
  private:

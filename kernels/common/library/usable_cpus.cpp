@@ -1,4 +1,4 @@
-// usable_cpus() of exported libraries: by what the kernel says, without hwloc.
+// usable_cpus() of exported libraries: from the kernel's files, without hwloc.
 
 #include <sched.h>
 
@@ -12,7 +12,7 @@
 namespace gpuseq {
 namespace {
 
-/// The first logical processor of a processor's core; itself where the kernel does not say.
+/// The first logical CPU of a CPU's core; the CPU itself if the kernel does not report it.
 int first_of_core(int cpu) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list");
   int first = cpu;
@@ -23,7 +23,7 @@ std::vector<int> cpus_by_core() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) != 0) return {0};
-  std::vector<std::pair<bool, int>> found;  // whether it is not its core's first, and which
+  std::vector<std::pair<bool, int>> found;  // whether it is not the first of its core, and its number
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) found.emplace_back(first_of_core(cpu) != cpu, cpu);
   std::ranges::sort(found);
