@@ -11,34 +11,35 @@
 namespace gpuseq::probes {
 namespace {
 
-/// More than any set of a cache holds that is not one of translations.
+/// More than the ways of any cache that is not a TLB.
 constexpr std::size_t kMostWays = 32;
-/// A set with a line too many misses for all of its lines, or several of them, each of which takes twice as
-/// long and more: a round takes as much longer as so many of its lines take at least.
+/// Least rise for a set with one line too many: all or several of its lines miss, each taking at least twice
+/// as long, so that a round takes longer by the time of kLeastMisses lines.
 constexpr double kLeastMisses = 2, kLeastOfRound = 0.004;
-/// And a chase of this set's lines and so many others, which have room, takes so much longer than without the
-/// last one.
+/// Least rise of a chase of this set's lines and kOthers others, which fit, over the chase
+/// without the last line.
 constexpr double kClearRise = 1.1, kMissOverHit = 1.2;
-/// An access that takes so many times as long as that to one line alone is none of the first cache.
+/// An access that takes this many times as long as an access to a single line is not served
+/// by the first cache.
 constexpr double kMostOfNearest = 1.6;
 constexpr std::size_t kOthers = 32;
 constexpr int kLooksAtOne = 3;
-/// No cache has fewer ways nowadays; two lines alone are those that a predictor of ways takes for each other.
+/// No current cache has fewer ways. Two lines alone are lines that a way predictor confuses.
 constexpr std::size_t kFewestWays = 2;
-/// Chases that took longer for no set: so often is something else there, and it is given up.
+/// Number of slower chases without a set after which the search gives up: something else disturbs it.
 constexpr int kMostInVain = 6;
 
-/// Goes through a pool, and keeps what a round took with the lines so far.
+/// Adds the lines of a pool one by one, and keeps the times of rounds with the lines so far.
 class ConflictSearch {
  public:
   ConflictSearch(std::span<const std::uint32_t> pool, const ChaseTime& time) : pool_(pool), time_(time) {}
 
-  /// The next set that is too full, or why there is none.
+  /// The next overfull set, or the reason why there is none.
   ConflictSet next() {
     while (taken_ < pool_.size() && in_vain_ < kMostInVain) {
       const std::vector<std::uint32_t> before = lines_;
       take_one();
-      // Few lines fill a set of the first cache at once, and a disturbance there would hide it.
+      // Few lines fill a set of the first cache, and a disturbance could hide it.
       const double now = lines_.size() <= kMostWays ? least_time(lines_) : time_(lines_);
       if (nearest_ == 0) nearest_ = now;
       if (recent_.size() < kFewest || !is_longer(now, usual()) || !stays_longer(before)) {
@@ -47,7 +48,7 @@ class ConflictSearch {
       }
       const double served = usual();
       const auto members = members_of(before, least_time(before), least_time(lines_));
-      if (members.size() <= kFewestWays) {  // it stays out
+      if (members.size() <= kFewestWays) {  // the last line stays out
         lines_ = before;
         continue;
       }
@@ -72,7 +73,7 @@ class ConflictSearch {
                           : fmt::format("{} lines took longer now and then", lines_.size())};
   }
 
-  /// Whether the first cache served lines in so much time.
+  /// Whether an access time is that of the first cache.
   bool is_of_first(double served) const { return served < kMostOfNearest * nearest_; }
 
  private:
@@ -86,7 +87,7 @@ class ConflictSearch {
     return least;
   }
 
-  /// What an access took with the last lines.
+  /// Time of an access with the last lines.
   double usual() const {
     const std::size_t from = recent_.size() - std::min(recent_.size(), kRemembered);
     return median(std::vector<double>(recent_.begin() + static_cast<std::ptrdiff_t>(from), recent_.end()));
@@ -101,9 +102,8 @@ class ConflictSearch {
            is_longer(least_time(lines_), least_time(before));
   }
 
-  /// The lines of the set that the last line made too full. Without one of these the chase is as fast as
-  /// before, but so it is without one of another set that was too full already; then it is faster yet without
-  /// both.
+  /// The lines of the set that the last line overfilled. Without one of them the chase is as fast as before.
+  /// The same holds for a line of another overfull set, but then the chase without both is faster still.
   std::vector<std::uint32_t> members_of(const std::vector<std::uint32_t>& before, double time_before,
                                         double now) const {
     const double half = (now - time_before) / 2;
@@ -117,11 +117,12 @@ class ConflictSearch {
   }
 
   struct Confirmed {
-    std::size_t lines = 0;  // of the set, with the one that is too many; 0: none shows
-    double missed = 0;      // time of an access of these
+    std::size_t lines = 0;  // lines of the set including the one too many; 0: no set
+    double missed = 0;      // time of an access to these lines
   };
 
-  /// The set again, in a chase of its lines and a few others: so short that a miss is a large part of it.
+  /// Measures the set again, in a chase of its lines and a few others: short, so that a miss is
+  /// a large part of it.
   Confirmed confirmed(const std::vector<std::uint32_t>& members) const {
     std::vector<std::uint32_t> chase = members;
     for (const std::uint32_t line : lines_)
@@ -149,8 +150,8 @@ class ConflictSearch {
     return lines;
   }
 
-  /// Goes on to where times are steady again. After a set was found some lines more: one that is a line too
-  /// full still serves some.
+  /// Continues until times are steady again. After a set was found, adds some lines more, as a set with one
+  /// line too many still serves some of its lines.
   void settle(bool after_set) {
     constexpr std::size_t kMore = 12;
     for (std::size_t more = 0; after_set && more < kMore && taken_ < pool_.size(); ++more) take_one();
@@ -159,11 +160,11 @@ class ConflictSearch {
 
   std::span<const std::uint32_t> pool_;
   const ChaseTime& time_;
-  std::size_t taken_ = 0;             // of the pool
-  std::vector<std::uint32_t> lines_;  // of these, those of the chase
+  std::size_t taken_ = 0;             // lines taken from the pool
+  std::vector<std::uint32_t> lines_;  // those of the taken lines that are in the chase
   double nearest_ = 0;                // time of a chase of the first line
   int in_vain_ = 0;
-  std::vector<double> recent_;  // with each number of lines, since times were steady
+  std::vector<double> recent_;  // for each number of lines, since times were steady
 };
 
 }  // namespace

@@ -140,7 +140,8 @@ std::vector<std::unique_ptr<Family>> make_probes() {
 
 std::size_t largest_footprint(const Device& device) {
   constexpr std::size_t kUnit = std::size_t{2} << 20;
-  constexpr std::size_t kKernelsAndResults = std::size_t{128} << 20;  // loaded and allocated beside it
+  constexpr std::size_t kKernelsAndResults = std::size_t{128} << 20;  // for the kernels and results that are
+                                                                      // loaded and allocated in addition
   const std::size_t free = device.free_bytes();
   return free > kKernelsAndResults ? (free - kKernelsAndResults) / kUnit * kUnit : 0;
 }

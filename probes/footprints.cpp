@@ -25,7 +25,7 @@ std::vector<double> refine_footprints(std::span<const CurvePoint> curve,
   std::set<double> have, wanted;
   for (const CurvePoint& point : curve) have.insert(point.footprint_bytes);
   for (const FootprintRange& range : ranges) {
-    // A quarter octave more at each side shows where the change begins and ends.
+    // A quarter octave more at each side includes the begin and the end of the change.
     const double from =
         std::max(std::log2(range.from_bytes) - 0.25, std::log2(curve.front().footprint_bytes));
     const double to = std::min(std::log2(range.to_bytes) + 0.25, std::log2(curve.back().footprint_bytes));
@@ -48,8 +48,9 @@ std::vector<std::size_t> log_footprints(std::size_t from, std::size_t to, int pe
     if (bytes > limit * (1 + 1e-9)) break;
     if (rounded(bytes) <= limit) footprints.insert(static_cast<std::size_t>(rounded(bytes)));
   }
-  // The end of the range is wanted too. A point that is as good as there would be no other; one that is much
-  // nearer to it than to the point before says nothing either, and to fill so much memory takes time.
+  // Includes the end of the range, but not an almost equal footprint. If the last step would be much shorter
+  // than the others, the footprint before the end is removed: it adds no information, and filling so much
+  // memory takes time.
   constexpr double kAsGood = 1.02, kMuchNearer = 1.0 / 3;  // of a step
   const std::size_t last = to / 1024 * 1024;
   if (last == 0) return {footprints.begin(), footprints.end()};

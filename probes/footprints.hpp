@@ -13,25 +13,25 @@ struct CurvePoint {
   double footprint_bytes = 0;
   std::vector<double> samples;      // same unit for the whole curve; at least one
   std::vector<double> passes = {};  // medians of passes over all points, if there are several: the level is
-                                    // theirs, and how much they differ is how far it is known
+                                    // their median, and their spread gives its uncertainty
 
-  /// What the level is the median of.
+  /// The values whose median is the level.
   const std::vector<double>& values() const { return passes.empty() ? samples : passes; }
   double level() const { return median(values()); }
 };
 
-/// A stretch of footprints in which a level of memory may end.
+/// A range of footprints in which a level of memory may end.
 struct FootprintRange {
   double from_bytes = 0, to_bytes = 0;
 };
 
-/// Footprints worth measuring next to narrow the ranges, none that the curve already has. Ranges outside of
-/// the curve add none. Multiples of 1024 bytes, sorted.
+/// New footprints to measure next to narrow the ranges. Ranges outside of the curve add none. Multiples of
+/// 1024 bytes, sorted.
 std::vector<double> refine_footprints(std::span<const CurvePoint> curve,
                                       std::span<const FootprintRange> ranges, int per_range);
 
-/// `per_octave` log-spaced footprints from `from` to `to`, each a multiple of 1024 bytes; one next to `to` is
-/// left out.
+/// `per_octave` log-spaced footprints from `from` to `to`, each a multiple of 1024 bytes, without one
+/// that is close to `to`.
 /// @throws UsageError if from is 0, from > to, or per_octave < 1
 std::vector<std::size_t> log_footprints(std::size_t from, std::size_t to, int per_octave);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kLanesOfAWarp = 32;
 
-/// All of a kind; those of the CPU with its pairs, which have no pipe.
+/// All operations of a kind of device; those of the CPU include its pairs, which have no pipe.
 const std::vector<Operation>& operations(DeviceKind kind) {
   static const std::vector<Operation> cuda = [] {
     std::vector<Operation> all;

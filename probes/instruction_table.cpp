@@ -7,8 +7,8 @@
 
 #include "probes/instruction_operations.hpp"
 
-// The CUDA operations, a row each. Pipes are those of sm_80 to sm_90; where architectures differ, pairs show
-// it.
+// The CUDA operations, one per row. Pipes are those of sm_80 to sm_90; pairs show differences
+// between architectures.
 
 namespace gpuseq::probes {
 namespace {
@@ -21,11 +21,11 @@ constexpr const char* kAluOrFma = "alu or fma";  // the compiler splits such ope
 constexpr const char* kShared = "shared memory";
 constexpr const char* kSpecial = "special function";
 constexpr const char* kTensor = "tensor";
-// 64 x 256 sums of 128 threads; statements of so many products compile soon.
+// 64 x 256 sums in 128 threads; the number of products per statement limits compile time.
 constexpr u32 kWordsOfFourWarps = 128, kProductsAtOnce = 16;
-constexpr const char* kSeveral = "several";  // made of instructions for more than one pipe
+constexpr const char* kSeveral = "several";  // instructions for more than one pipe
 
-/// Applies kOf to every field of the three words, the fields taken as T.
+/// Applies kOf to every field of the three words, with fields of type T.
 template <typename T, auto kOf>
 u32 fields(const Values& v) {
   constexpr int kBits = 8 * sizeof(T);
@@ -54,7 +54,7 @@ constexpr auto kFunnel = [](i64 x, i64 y, i64 z) {
 };
 constexpr auto kSelect = [](i64 x, i64 y, i64 z) { return x < y ? x : z; };
 
-/// Half-precision numbers that are integers from 1 to 2047, as which no sum here is rounded.
+/// The half-precision number as an integer from 1 to 2047, for which no sum here is rounded.
 constexpr i64 integer_of_half(i64 half) {
   return (1024 + half % 1024) >> (10 - (half / 1024 - 15));
 }
@@ -62,7 +62,7 @@ constexpr i64 half_of_integer(i64 value) {
   const auto exponent = static_cast<i64>(std::bit_width(static_cast<u64>(value))) - 1;
   return (exponent + 15) * 1024 + (value << (10 - exponent)) % 1024;
 }
-/// Both x + z and x * z + z where z is 1.
+/// Both x + z and x * z + z for z = 1.
 constexpr auto kHalfPlusOne = [](i64 x, i64, i64) { return half_of_integer(integer_of_half(x) + 1); };
 u32 float_plus_one(const Values& v) {
   return std::bit_cast<u32>(std::bit_cast<float>(v.x) + std::bit_cast<float>(v.z));
@@ -97,13 +97,13 @@ u32 of_partner(const Values& v) {
 u32 loaded(const Values& v) {
   return next_place(v.x);
 }
-/// What a product of so many numbers that are 1 adds to each sum.
+/// The amount that a product over `length` numbers of value 1 adds to each sum.
 template <u32 length>
 u32 plus_length(const Values& v) {
   return v.x + length;
 }
 
-/// A PTX instruction that changes x (%0) and reads the operands named (%1, %2).
+/// A PTX instruction that changes x (%0) and reads the named operands (%1, %2).
 std::string ptx(const std::string& instruction, const std::string& operands) {
   return "[&] { asm(\"" + instruction + "\" : \"+r\"(x) : " + operands + "); return x; }()";
 }
@@ -203,7 +203,8 @@ std::vector<CudaOperation> operations_between_lanes() {
   };
 }
 
-/// Products of four warps, matrices in shared memory, all to the same sums. @param shape  of the instruction
+/// Products of four warps, matrices in shared memory, all added to the same sums. @param shape
+/// of the instruction
 std::string products_of_four_warps(const std::string& shape) {
   std::string registers, sums, products;
   for (u32 n = 0; n < kWordsOfFourWarps; ++n) {

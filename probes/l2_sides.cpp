@@ -11,10 +11,10 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr double kLeastGap = 0.1;         // of the near time
-constexpr double kClearShare = 0.9;       // of times, rows and lines that must be clear
-constexpr double kLeastOfASide = 0.05;    // of rows, and of lines
-constexpr double kMostResidual = 4;       // medians of the residuals' sizes
+constexpr double kLeastGap = 0.1;         // relative to the near time
+constexpr double kClearShare = 0.9;       // share of times, rows and lines that must be clear
+constexpr double kLeastOfASide = 0.05;    // share of rows, and of lines
+constexpr double kMostResidual = 4;       // multiple of the median absolute residual
 constexpr std::size_t kFewestOfEach = 4;  // rows, and lines
 
 struct TimeMatrix {
@@ -24,7 +24,7 @@ struct TimeMatrix {
   double at(std::size_t row, std::size_t column) const { return values[row * columns + column]; }
 };
 
-/// What is left without the means of rows and columns, outliers drawn in.
+/// Residuals without the means of rows and columns; outliers are clamped.
 TimeMatrix residuals_of(const TimeMatrix& times) {
   TimeMatrix left = times;
   std::vector<double> of_row(times.rows, 0), of_column(times.columns, 0);
@@ -70,7 +70,7 @@ SideProduct leading_product(const TimeMatrix& left) {
       for (std::size_t c = 0; c < left.columns; ++c) found.rows[r] += left.at(r, c) * found.columns[c];
       size += found.rows[r] * found.rows[r];
     }
-    if (size == 0) break;  // all times are what rows and columns make them
+    if (size == 0) break;  // rows and columns explain all times
     for (double& value : found.rows) value /= std::sqrt(size);
     std::ranges::fill(found.columns, 0.0);
     for (std::size_t r = 0; r < left.rows; ++r)
@@ -91,7 +91,7 @@ double smaller_share(const std::vector<bool>& signs) {
   return std::min(set, all - set) / all;
 }
 
-/// Of rows whose times of far columns are longer than those of near ones by so much.
+/// The share of rows whose median far time exceeds the median near time by at least `least`.
 /// @param is_far  whether a row and a column are on different sides
 template <typename Times, typename IsFar>
 double share_of_clear(std::size_t rows, std::size_t columns, double least, const Times& time,
@@ -133,7 +133,7 @@ CacheSides cache_sides(std::span<const double> values, std::size_t multiprocesso
                     fmt::format("{} multiprocessors and {} lines are too few", times.rows, times.columns));
   const SideProduct product = leading_product(residuals_of(times));
   const std::vector<bool> row_sides = signs_of(product.rows), line_sides = signs_of(product.columns);
-  // Residuals of one sign in both vectors are positive: longer times.
+  // Residuals are positive, i.e. times longer, if both vectors have the same sign.
   const auto is_far = [&](std::size_t r, std::size_t c) { return row_sides[r] == line_sides[c]; };
   std::vector<double> near, far;
   for (std::size_t r = 0; r < times.rows; ++r)

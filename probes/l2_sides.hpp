@@ -7,36 +7,36 @@
 #include <string>
 #include <vector>
 
-// Whether a cache that all multiprocessors share has a near and a far part, read from the times that each of
-// them takes to each of some lines. A pure function.
+// Whether a cache shared by all multiprocessors has a near and a far partition, determined from the times
+// that each multiprocessor takes to access each of some lines. A pure function.
 
 namespace gpuseq::probes {
 
 struct CacheSides {
-  /// Of all times in order: those that 0, 5, 25, 50, 75, 95 and 100 % do not exceed. Empty without times.
+  /// The 0, 5, 25, 50, 75, 95 and 100 % quantiles of all times. Empty without times.
   std::vector<double> quantiles;
-  /// Medians of the lines on a multiprocessor's own side, and of those on the other one; none where all are
-  /// one mode.
+  /// Median times of the lines in a multiprocessor's near partition, and in the far one; none if
+  /// there is only one mode.
   std::optional<double> near, far;
-  std::optional<double> near_share;  // of all times, those of a near line
-  double on_side = 0;  // share of times on the side of the middle between near and far that is theirs
-  /// Multiprocessors (rows) by side, the one that has the first of them first; empty where there are no
-  /// sides.
+  std::optional<double> near_share;  // share of all times that are to a near line
+  double on_side = 0;                // share of times on the correct side of the middle between near and far
+  /// Multiprocessors (rows) by partition, first the one with the lowest row; empty if there
+  /// are no partitions.
   std::vector<std::vector<std::size_t>> groups;
-  std::string reason;  // why there are none
+  std::string reason;  // why there are no partitions
 };
 
-/// Shares that `quantiles` are of.
+/// The shares of `quantiles`.
 inline constexpr std::array kQuantiles{0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0};
 
-/// Times of a cache of two sides are what a multiprocessor and a line have in common with all others, and one
-/// number more where they are on different sides: once means of rows and columns are taken off, a product of
-/// two vectors of signs. The leading product is found by power iteration, and counts if its two modes are a
-/// tenth of the time apart, if nine of ten times lie on their side of the middle, and if nine of ten rows,
-/// and lines, each by itself, are as clear as half of the gap: a distance that changes from multiprocessor to
-/// multiprocessor has no two modes.
-/// @param times  row-major, a row a multiprocessor; positive
-/// @throws UsageError unless there are as many lines of every multiprocessor
+/// The time in a cache with two partitions is a sum of a multiprocessor's part, a line's part, and a constant
+/// if they are in different partitions. Without the means of rows and columns, the times are therefore a
+/// product of two sign vectors. The leading product is found by power iteration. It is accepted if its two
+/// modes differ by a tenth of the time, nine of ten times are on the correct side of the middle, and nine of
+/// ten rows, and of lines, each show at least half of the gap: a distance that varies between multiprocessors
+/// does not have two modes.
+/// @param times  row-major, one row per multiprocessor; positive
+/// @throws UsageError unless all multiprocessors have the same number of lines
 CacheSides cache_sides(std::span<const double> times, std::size_t multiprocessors);
 
 }  // namespace gpuseq::probes

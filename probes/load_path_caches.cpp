@@ -22,7 +22,7 @@ double median_clocks(const Points& points, std::size_t from, std::size_t to) {
   return values[values.size() / 2];
 }
 
-/// Where the first level of a curve ends, between two footprints.
+/// The end of a curve's first level, between two footprints.
 std::optional<double> end_of(const std::vector<PathLevel>& levels) {
   if (levels.empty() || !levels.front().served_bytes) return {};
   return std::sqrt(*levels.front().served_bytes * *levels.front().exceeded_bytes);
@@ -41,12 +41,12 @@ Shown shown(double value) {
 
 Shown fetch_of(const Points& points, const PathLevel& first) {
   constexpr double kAllMiss = 0.85;
-  double footprint = 0;  // the smallest that is large enough
+  double footprint = 0;  // the least footprint that is large enough
   for (const LoadPathPoint& point : points)
     if (point.ascending && point.footprint_bytes >= *first.exceeded_bytes &&
         (footprint == 0 || point.footprint_bytes < footprint))
       footprint = point.footprint_bytes;
-  std::map<double, double> more;  // by stride: what misses add
+  std::map<double, double> more;  // by stride: additional time by misses
   for (const LoadPathPoint& point : points)
     if (point.ascending && point.footprint_bytes == footprint)
       more[point.stride_bytes] = point.clocks - first.clocks;
@@ -81,7 +81,7 @@ Shown ways_of(const std::map<double, std::vector<PathLevel>>& by_stride, std::sp
               double least_stride, double end, double line) {
   constexpr double kAlike = 1.3, kOfAllLines = 0.5, kMostMiss = 0.6;
   const double hit = levels[0].clocks, miss = levels[1].clocks;
-  double last = 0, last_stride = 0, before = 0;  // nodes that two strides hold
+  double last = 0, last_stride = 0, before = 0;  // nodes that fit at the last two strides
   for (const auto& [stride, there] : by_stride) {
     if (!is_power_of_two(stride) || stride <= std::max(least_stride, line)) continue;
     if (!end_of(there)) return none(fmt::format("nodes {} B apart are all held, or none is", stride));
@@ -141,7 +141,7 @@ PathCaches path_caches(std::span<const LoadPathPoint> points) {
     caches.fetch_bytes = caches.line_bytes = caches.ways = none("no cache ends within what was probed");
     return caches;
   }
-  // What begins with misses does not say how much is held.
+  // A level that begins with misses does not show how much it holds.
   constexpr double kServed = 1.3;
   for (auto& [stride, levels] : by_stride)
     if (levels.front().clocks > kServed * caches.levels.front().clocks) levels.clear();

@@ -12,7 +12,7 @@ std::vector<AxisValue> in_words(std::initializer_list<const char*> values) {
   return words;
 }
 
-/// Bytes of a chain, and of the one that it may be evicted by.
+/// Bytes of a chain, and of the one that may evict it.
 std::int64_t chain_bytes(const Point& point) {
   return point.integer("footprint_bytes") * (point.word("evicted_by") == "nothing" ? 1 : 2);
 }

@@ -37,7 +37,7 @@ std::uint32_t expected_checksum(const RandomAccesses& a) {
     }
     return sum;
   };
-  // A GPU's check is of a million blocks, and checks are a good part of what a machine profile takes.
+  // A GPU's check has a million blocks, and checks are a large part of the time for a machine profile.
   constexpr std::uint64_t kWorthAThread = 1 << 16;
   const std::uint64_t accesses = a.generators * a.accesses_per_generator;
   const auto threads = std::min<std::uint64_t>(accesses / kWorthAThread, available_cpus());

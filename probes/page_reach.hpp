@@ -11,19 +11,19 @@ struct AccessTime {
   double footprint_bytes = 0, ns = 0;
 };
 
-/// How far caches of translations reach on pages of one size.
+/// TLB reach with pages of one size.
 struct PageReach {
-  /// The largest footprint at which an access takes no longer than on larger pages, and the next, where it
-  /// does. Both are absent if it never does, the first if it does at the smallest footprint already.
+  /// The largest footprint at which an access takes no longer than with larger pages, and the next, at which
+  /// it does. Both are absent if it never does, the first if it does already at the smallest footprint.
   std::optional<double> served_bytes, exceeded_bytes;
-  /// The most that an access takes longer at a footprint that both have.
+  /// The largest additional time of an access at a footprint of both curves.
   std::optional<double> extra_ns;
-  std::string reason;  // for what is absent
+  std::string reason;  // for absent values
 };
 
-/// An access takes longer where it does so by 15 %, at that footprint and the next that both curves have.
-/// @param curve   on the pages in question
-/// @param larger  on larger pages, of which no cache of translations matters yet
+/// An access takes longer if it does so by 15 % at that footprint and at the next of both curves.
+/// @param curve   with the pages in question
+/// @param larger  with larger pages, for which TLB misses do not matter yet
 PageReach page_reach(std::span<const AccessTime> curve, std::span<const AccessTime> larger);
 
 }  // namespace gpuseq::probes

@@ -8,8 +8,8 @@
 
 #include "probes/median.hpp"
 
-// Random numbers of bootstraps. The standard's distributions differ between libraries, and same input must be
-// same output.
+// Random numbers of bootstraps. The standard's distributions differ between libraries, but same input
+// must give same output.
 
 namespace gpuseq::probes {
 
@@ -23,7 +23,7 @@ inline double normal(std::mt19937_64& random) {
   return radius * std::cos(2 * 3.14159265358979323846 * uniform(random));
 }
 
-/// Median of as many values as there are, drawn from them. @param values  at least one
+/// Median of values.size() values drawn from `values` with replacement. @param values  at least one
 inline double bootstrapped_median(const std::vector<double>& values, std::mt19937_64& random) {
   std::vector<double> drawn;
   drawn.reserve(values.size());

@@ -15,11 +15,12 @@
 namespace gpuseq::probes {
 namespace {
 
-/// Of 130 multiprocessors' pairs the noise of none reaches four.
+/// The noise of the pairs of 130 multiprocessors stays below four.
 constexpr double kNoises = 5;
-/// By which every pair within a group stands out of every other.
+/// Factor by which pairs within a group must exceed all others.
 constexpr double kApart = 2;
-/// Of what a typical multiprocessor loses to its closest: less is no group, however clear of noise.
+/// Least share of a typical multiprocessor's loss to its closest one: with less there is no group, even if it
+/// exceeds the noise.
 constexpr double kLeastShare = 0.25;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -37,8 +38,8 @@ class Pairs {
   std::vector<double> values_;
 };
 
-/// By launch and multiprocessor: how much longer it took than it usually does, as a logarithm, less what all
-/// of that launch have in common.
+/// By launch and multiprocessor: logarithm of the slowdown relative to its usual rate, minus the
+/// median of the launch.
 std::vector<std::vector<double>> losses(std::span<const WindowedLaunch> launches) {
   const std::size_t count = launches.front().rates.size();
   std::vector<double> usual(count);
@@ -60,7 +61,7 @@ std::vector<std::vector<double>> losses(std::span<const WindowedLaunch> launches
   return all;
 }
 
-/// What two multiprocessors lose, on average, by reading different windows rather than the same.
+/// The average loss of two multiprocessors when they read different windows instead of the same.
 Pairs effects(std::span<const WindowedLaunch> launches) {
   const std::size_t count = launches.front().rates.size();
   std::vector<std::vector<double>> all = losses(launches);
@@ -70,7 +71,8 @@ Pairs effects(std::span<const WindowedLaunch> launches) {
     for (const auto& loss : all) mean += loss[s] / static_cast<double>(all.size());
     for (auto& loss : all) loss[s] -= mean;
   }
-  const double share = 1 / static_cast<double>(launches.size());  // half for a member, two for its difference
+  const double share = 1 / static_cast<double>(launches.size());  // half for a member, doubled
+                                                                  // for the difference
   for (std::size_t t = 0; t < launches.size(); ++t)
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < i; ++j) {
@@ -82,11 +84,11 @@ Pairs effects(std::span<const WindowedLaunch> launches) {
   return effect;
 }
 
-/// Joins the two groups whose pairs have the largest mean effect, until that is no more than `least`.
+/// Joins the two groups with the largest mean effect of their pairs, until that is at most `least`.
 std::vector<std::vector<std::size_t>> joined(const Pairs& effect, double least) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t s = 0; s < effect.size(); ++s) groups.push_back({s});
-  Pairs sums = effect;  // of all pairs between two groups, by their places
+  Pairs sums = effect;  // sums over all pairs between two groups, by group index
   for (;;) {
     double most = least;
     std::size_t first = 0, second = 0;
@@ -113,7 +115,7 @@ std::vector<std::vector<std::size_t>> joined(const Pairs& effect, double least) 
   return groups;
 }
 
-/// Fills in how the pairs within groups compare with all others.
+/// Compares the pairs within groups with all others.
 void compare_pairs(const Pairs& effect, double least, SmGroups& found) {
   std::vector<std::size_t> group_of(effect.size());
   for (std::size_t g = 0; g < found.groups.size(); ++g)
@@ -133,8 +135,8 @@ void compare_pairs(const Pairs& effect, double least, SmGroups& found) {
       }
     }
   found.within /= static_cast<double>(std::max<std::size_t>(1, pairs));
-  // Groups that are one apart have pairs between them like those within, two that are taken for one have
-  // pairs within like those between.
+  // If one group is split, pairs between the parts are like those within; if two are merged, some pairs
+  // within are like those between.
   found.clear = found.least_within > least && found.least_within > found.most_between + kApart * found.noise;
 }
 
@@ -150,7 +152,7 @@ std::vector<std::vector<std::uint8_t>> window_design(std::size_t multiprocessors
   for (std::size_t t = 0; t < launches; ++t)
     for (std::size_t s = 0; s < multiprocessors; ++s)
       design[t][s] = static_cast<std::uint8_t>(std::popcount(t & columns[s]) % 2);
-  std::shuffle(design.begin(), design.end(), random);  // what drifts goes along with no column
+  std::shuffle(design.begin(), design.end(), random);  // so that drift correlates with no column
   return design;
 }
 
@@ -176,10 +178,11 @@ SmGroups find_sm_groups(std::span<const WindowedLaunch> launches) {
     }
     strongest.push_back(most);
   }
-  // Few pairs are of one group: the middle of all is of those that are not.
+  // Few pairs are in one group: the median of all is that of pairs in different groups.
   const double middle = median(all);
   for (double& value : all) value = std::fabs(value - middle);
-  constexpr double kDeviations = 1.4826;  // of a normal distribution, by its median deviation
+  constexpr double kDeviations = 1.4826;  // converts a median deviation to a normal distribution's
+                                          // standard deviation
   found.noise = kDeviations * median(all);
   const double typical = median(strongest);
   const double least = std::max(kNoises * found.noise, kLeastShare * typical);

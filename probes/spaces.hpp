@@ -6,16 +6,16 @@
 namespace gpuseq::probes {
 
 SearchSpace random_access_space(DeviceKind kind);
-/// Of CUDA devices only.
+/// For CUDA devices only.
 SearchSpace windows_space(DeviceKind kind);
 SearchSpace latency_space(DeviceKind kind);
 SearchSpace loaded_latency_space(DeviceKind kind);
 SearchSpace sequential_space(DeviceKind kind);
 SearchSpace instruction_throughput_space(DeviceKind kind);
-/// Of CPUs only.
+/// For CPUs only.
 SearchSpace numa_latency_space(DeviceKind kind);
 SearchSpace associativity_space(DeviceKind kind);
-/// Of CUDA devices only.
+/// For CUDA devices only.
 SearchSpace zero_copy_sequential_space(DeviceKind kind);
 SearchSpace launch_space(DeviceKind kind);
 SearchSpace transfer_space(DeviceKind kind);

@@ -16,11 +16,10 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::size_t kCaches = 2;  // of the third there are too many sets: see the README
+constexpr std::size_t kCaches = 2;  // the third has too many sets: see the README
 
-/// One thread goes round lines that are a stride apart, which it takes one by one into its chase until sets
-/// of caches are too full. That is done once, when the session is made; a launch goes round all lines of the
-/// pool.
+/// One thread chases through lines at a fixed stride, which it adds one by one until cache sets are overfull.
+/// This happens once, when the session is created; a launch chases through all lines of the pool.
 class Associativity final : public Session {
  public:
   Associativity(std::shared_ptr<CpuMemory> memory, const Point& point, std::uint64_t seed)
@@ -45,7 +44,7 @@ class Associativity final : public Session {
     thread_.run([&](int) { at_ = followed(at_, kAccesses); });
   }
 
-  /// Whether the chase through all lines comes to where their order says.
+  /// Whether the chase through all lines ends where their order implies.
   Verification verify() override {
     const std::uint64_t steps = pool_.size() / 2;
     thread_.run([&](int) { at_ = followed(line(pool_.front()), steps); });
@@ -81,7 +80,7 @@ class Associativity final : public Session {
     return at;
   }
 
-  /// The least of some looks: each is so short that most find the thread undisturbed.
+  /// The least of some measurements, each short enough that most are undisturbed.
   double access_ns(std::span<const std::uint32_t> lines) {
     constexpr std::size_t kWarmRounds = 8, kLeastAccesses = 1024;
     constexpr int kLooks = 4;
@@ -103,7 +102,7 @@ class Associativity final : public Session {
     return steady_seconds() - begin_s;
   }
 
-  /// There are many looks.
+  /// Short, as there are many measurements.
   static double least_look_s() {
     constexpr double kLongestStepS = 2e-4;
     const double step_s = clock_step_s();

@@ -10,26 +10,25 @@
 
 namespace gpuseq::probes {
 
-/// A walk along the random cycle through every node of a footprint, each holding the address of the next.
+/// A walk along the random cycle through every node of a footprint; each node holds the address of the next.
 class Chase {
  public:
-  // A tenth of a millisecond in the first cache, ten in memory: so each pass over the points has time for
-  // some.
+  // 0.1 ms in the first cache, ten times that in memory: every pass over the points can afford some.
   static constexpr std::uint64_t kAccesses = 100'000;
 
-  /// Lays the cycle out in the first `footprint_bytes`, unless it is there.
+  /// Writes the cycle to the first `footprint_bytes`, unless it is there.
   Chase(std::shared_ptr<CpuMemory> memory, std::size_t footprint_bytes, std::size_t stride_bytes,
         std::uint64_t seed);
 
   std::uint64_t nodes() const { return nodes_; }
-  /// Accesses with which a launch, which sees a part of a large footprint, finds in caches what these can
-  /// hold.
+  /// Accesses that fill the caches as far as possible before a launch, which visits only a part of
+  /// a large footprint.
   std::uint64_t warming_accesses() const;
 
-  /// Goes on by so many nodes, on the calling thread.
+  /// Follows `accesses` nodes on the calling thread.
   void follow(std::uint64_t accesses);
-  /// Whether following from the first node leads to where the order of the nodes says.
-  /// @param follow  calls follow() with as many accesses as it is given
+  /// Whether the chase from the first node ends where the order of the nodes implies.
+  /// @param follow  calls follow() with the number of accesses it is given
   Verification verify(const std::function<void(std::uint64_t accesses)>& follow);
 
  private:

@@ -1,8 +1,8 @@
 // Throughput of vector instructions.
 //
-// A thread executes one instruction in independent chains of registers, or two instructions in every other
-// chain; loads and stores stay within a few lines of the first cache. What bounds it: the units of the core
-// that execute the instruction.
+// A thread executes one instruction in independent chains of registers, or two instructions in alternate
+// chains; loads and stores stay within a few lines of the first cache. Bound by: the core's units that
+// execute the instruction.
 
 #include "probes/cpu/instruction_kernels.hpp"
 
@@ -18,7 +18,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/simd/simd_target.hpp"
 
-// AVX3_DL is AVX-512 with an instruction that counts ones.
+// AVX3_DL is AVX-512 with a population count instruction.
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probes/cpu/instruction_kernels.cpp"
@@ -34,10 +34,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using Vector = hn::Vec<Bytes>;
 
-constexpr std::size_t kChains = 12, kSteps = 8;  // with the operand that does not change, 13 of 16 registers
+constexpr std::size_t kChains = 12, kSteps = 8;  // with the constant operand, 13 of 16 registers
 static_assert(kChains * kSteps == kInstructionsPerRound);
 
-/// A chain's pieces of memory: what it begins with and loads, and where it stores.
+/// A chain's memory: its initial values and loads, and the target of its stores.
 std::byte* from(std::byte* memory, std::size_t chain) {
   return memory + chain * 64;
 }
@@ -48,12 +48,12 @@ std::uint8_t* bytes(std::byte* place) {
   return reinterpret_cast<std::uint8_t*>(place);
 }
 
-/// What a chain holds, without vector instructions.
+/// The value of a chain without vector instructions.
 struct Lanes {
   std::byte at[HWY_MAX_BYTES];
 };
 
-/// An instruction on lanes of T. The functions are types without state, so that loops hold no call.
+/// An instruction on lanes of T. The functions are types without state, so that loops contain no call.
 template <typename T, typename OnVectors, typename OnLanes>
 struct LaneWise {
   static constexpr bool kOnMemory = false;
@@ -124,15 +124,15 @@ std::uint64_t folded(const Lanes (&x)[kChains], std::byte* memory) {
 template <typename Instruction>
 HWY_INLINE void step(Vector& x, Vector y, std::byte* memory, std::size_t chain) {
   x = Instruction::step(x, y, from(memory, chain), to(memory, chain));
-  // Changes nothing, but the compiler does not know: it can neither fold steps nor keep what was loaded.
+  // Empty, but opaque to the compiler: it can neither fold steps nor keep loaded values.
   if constexpr (Instruction::kOnMemory)
     asm volatile("" : "+x"(x.raw) : : "memory");
   else
     asm volatile("" : "+x"(x.raw));
 }
 
-// The compiler keeps an array in registers only where every index is a constant from the start: no loops over
-// it.
+// The compiler keeps an array in registers only if every index is a constant before
+// optimisation: no loops over it.
 template <typename First, typename Second, std::size_t... kChain>
 std::uint64_t run_chains(std::byte* memory, std::uint64_t rounds, std::index_sequence<kChain...>) {
   std::memset(to(memory, 0), 0, kLoopBytes / 2);
@@ -194,7 +194,7 @@ std::vector<CpuLoop> loops() {
   const auto min_s16 = lane_wise<int16_t>("min_s16", min, lane_min);
   const auto add_s32 = lane_wise<int32_t>("add_s32", add, lane_sum);
   const auto min_s32 = lane_wise<int32_t>("min_s32", min, lane_min);
-  // Some processors have units of their own for either: the pair of them tells.
+  // Some CPUs have separate units for the two; measuring the pair shows it.
   const auto add_f32 = lane_wise<float>(
       "add_f32", add, [](float x, float y) { return x + y; }, kVectorFloat);
   const auto fma_f32 = lane_wise<float>(
@@ -259,7 +259,7 @@ struct Target {
   std::vector<CpuLoop> (*loops)();
 };
 
-/// Where two have a name, the first that the processor has.
+/// If two have the same name, the first that the CPU supports.
 const std::vector<Target>& targets() {
   static const std::vector<Target> all {
 #if HWY_TARGETS & HWY_AVX3_DL
@@ -286,7 +286,7 @@ bool is_supported(const Target& target) {
 
 std::vector<Operation> cpu_operations() {
   std::vector<Operation> operations;
-  // What is compiled for an instruction set runs only where the processor has it, be it to name its loops.
+  // Code for an instruction set may only run if the CPU has it, even code that names its loops.
   const auto usable = std::ranges::find_if(targets(), is_supported);
   if (usable == targets().end()) return operations;
   for (const CpuLoop& loop : usable->loops()) operations.push_back(loop.operation);

@@ -9,21 +9,21 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kInstructionsPerLaunch = 30'000'000;  // of one thread: some milliseconds
+constexpr std::uint64_t kInstructionsPerLaunch = 30'000'000;  // per thread: some milliseconds
 constexpr std::uint64_t kCheckedRounds = 3;
 
 struct alignas(kLoopAlignment) LoopMemory {
   std::byte bytes[kLoopBytes];
 };
 
-/// Lanes that grow past every width when added up, indexes for a shuffle in the low half of each byte, and
-/// floating point numbers below 1 that are not subnormal, which some processors are slow with.
+/// Lanes that overflow every width when added up, indexes for a shuffle in the low half of each byte, and
+/// floating point numbers below 1 that are not subnormal, which are slow on some CPUs.
 void fill(LoopMemory& memory) {
   for (std::size_t i = 0; i < kLoopBytes; ++i)
     memory.bytes[i] = static_cast<std::byte>(0x30 + (i * 37 + i / 64 * 11 + 5) % 16);
 }
 
-/// Every thread executes the loop in registers and memory of its own.
+/// Every thread executes the loop in its own registers and memory.
 class InstructionThroughput final : public Session {
  public:
   explicit InstructionThroughput(const Point& point)
@@ -34,7 +34,7 @@ class InstructionThroughput final : public Session {
     return {.work = {static_cast<double>(threads_.size()) * kRounds * kInstructionsPerRound, "operations"}};
   }
 
-  /// Threads take pieces as they finish: one that the system holds up does not hold up the others.
+  /// Threads take pieces as they finish, so that a thread delayed by the system does not delay the others.
   void launch() override {
     sums_.resize(static_cast<std::size_t>(threads_.size()));
     std::atomic<std::uint64_t> taken{0};
@@ -85,7 +85,7 @@ class InstructionThroughput final : public Session {
 
   CpuLoop loop_;
   ThreadPool threads_;
-  std::vector<std::uint64_t> sums_;  // of each thread in the last run
+  std::vector<std::uint64_t> sums_;  // for each thread, of the last run
 };
 
 }  // namespace

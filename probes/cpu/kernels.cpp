@@ -1,9 +1,9 @@
 // Random and sequential reads, writes and copies on the CPU.
 //
-// A thread interleaves `generators` streams of accesses: it reads the block of stream 0, computes where
-// stream 0 goes next (and prefetches that), then serves stream 1 and so on, so that a block is requested
-// `generators` accesses before it is read. What bounds it: line-fill buffers and memory, not the two
-// multiplications that an address costs.
+// A thread interleaves `generators` streams of accesses: it reads the block of stream 0, computes the next
+// address of stream 0 (and prefetches it), then serves stream 1 and so on, so that a block is requested
+// `generators` accesses before it is read. Bound by: line-fill buffers and memory, not the two
+// multiplications per address.
 
 #include "probes/cpu/kernels.hpp"
 
@@ -15,7 +15,7 @@
 #define HWY_TARGET_INCLUDE "probes/cpu/kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-// After highway.h, which names the target that these belong to.
+// Must follow highway.h, which defines the target of these functions.
 #include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,7 +40,7 @@ std::uint32_t* words(std::byte* bytes) {
   return reinterpret_cast<std::uint32_t*>(bytes);
 }
 
-// kOne: one stream, whose state stays in registers. kLoadBytes: no more than a block.
+// kOne: one stream, whose state stays in registers. kLoadBytes: at most a block.
 template <bool kDependent, Prefetch kPrefetch, bool kOne, std::size_t kLoadBytes>
 std::uint32_t random_loop(const RandomReads& r) {
   const hn::CappedTag<std::uint32_t, kLoadBytes / 4> d;

@@ -3,20 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 
-// The vector loops of the CPU probes: one source, compiled for each instruction set and chosen at run time.
+// The vector loops of the CPU probes: one source, compiled for each instruction set and selected at run time.
 
 namespace gpuseq::probes {
 
-/// Where a block is requested to ahead of its use. To L1 a core has some twenty requests on the way, to L2
-/// more.
+/// Prefetch target of a block. A core can have about twenty outstanding requests to L1, and more to L2.
 enum class Prefetch { none, to_l1, to_l2 };
 
-/// What one thread reads at random. Generator g of the thread is generator first_generator + g of the launch.
+/// Random reads of one thread. Generator g of the thread is generator first_generator + g of the launch.
 struct RandomReads {
   const std::byte* memory = nullptr;
   std::uint64_t blocks = 0;
   std::size_t block_bytes = 0;  // a power of two, at least 32
-  std::size_t generators = 0;   // at most kMostGenerators; accesses of all are interleaved
+  std::size_t generators = 0;   // at most kMostGenerators; their accesses are interleaved
   std::uint64_t accesses_per_generator = 0;
   std::uint64_t first_generator = 0;
   std::uint64_t seed = 0;
@@ -35,7 +34,7 @@ void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std:
 void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes,
                    bool non_temporal);
 
-/// Instruction set that the loops run with here ("AVX3_ZEN4").
+/// Instruction set of the selected loops ("AVX3_ZEN4").
 const char* vector_target();
 
 }  // namespace gpuseq::probes

@@ -17,12 +17,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Thread 0 follows pointers while the others read or write memory of their own in order, with a pause after
-/// each piece.
+/// Thread 0 follows pointers while the load threads read or write their own memory in order, with a
+/// pause after each piece.
 class LoadedLatency final : public Session {
  public:
-  /// @param memory  holds the footprint and behind it `load_bytes` of each loader
-  /// @param cpus  on which logical processors threads stay, in turn; empty: on distinct cores
+  /// @param memory  has the footprint and after it `load_bytes` for each load thread
+  /// @param cpus  logical CPUs to which threads are bound, in order; empty: distinct cores
   LoadedLatency(std::shared_ptr<CpuMemory> memory, const Point& point, int threads, std::uint64_t seed,
                 std::vector<int> cpus = {})
       : memory_(std::move(memory)),
@@ -33,7 +33,7 @@ class LoadedLatency final : public Session {
         chase_(memory_, footprint_bytes_, static_cast<std::size_t>(point.integer("stride_bytes")), seed),
         cpus_(std::move(cpus)),
         threads_(threads, cpus_.empty()) {
-    // Each loader its own: pages that nobody has written are all the same one, which caches hold.
+    // Each load thread writes its own memory: unwritten pages all map to the same page, which caches hold.
     on_each([&](int thread) { thread == 0 ? chase_.follow(chase_.warming_accesses()) : fill(thread); });
   }
 
@@ -44,7 +44,7 @@ class LoadedLatency final : public Session {
   Verification verify() override {
     Verification result = chase_.verify([this](std::uint64_t accesses) { follow_under_load(accesses); });
     if (!result.passed) return result;
-    // Of what the loaders stream, all words.
+    // Exclusive or of all words of the load threads' memory.
     std::vector<std::uint32_t> found(static_cast<std::size_t>(threads_.size()), 0);
     on_each([&](int thread) {
       if (thread == 0) return;
@@ -66,7 +66,7 @@ class LoadedLatency final : public Session {
   }
 
  private:
-  /// Calls `work(thread)` on every thread, where it is to stay.
+  /// Calls `work(thread)` on every thread, on its CPU.
   void on_each(const std::function<void(int thread)>& work) {
     if (cpus_.empty()) return threads_.run(work);
     threads_.run([&](int thread) {
@@ -81,7 +81,7 @@ class LoadedLatency final : public Session {
 
   void fill(int thread) { fill_granules(load_of(thread), 0, load_bytes_ / kGranuleBytes); }
 
-  /// Pieces in order, round and round, until the chase is over. @returns how many bytes
+  /// Streams pieces in order, repeatedly, until the chase ends. @returns the bytes
   std::uint64_t stream(int thread) {
     std::byte* const load = load_of(thread);
     std::uint64_t bytes = 0;
@@ -135,7 +135,7 @@ class LoadedLatency final : public Session {
   double latency_ns_ = 0, load_bytes_per_s_ = 0;
 };
 
-/// The point with room for what loaders stream.
+/// The point with memory for the load threads added.
 Point with_load(const Point& point, int threads) {
   Point all = point;
   all.set("footprint_bytes", point.integer("footprint_bytes") + (threads - 1) * point.integer("load_bytes"));
@@ -159,7 +159,7 @@ std::unique_ptr<Session> prepare_cpu_numa_latency(ProbeProblem& problem, const P
 std::unique_ptr<Session> prepare_numa_latency_on(const Topology& topology, ProbeProblem& problem,
                                                  const Point& point, Device& device) {
   std::vector<int> cpus = cpus_of_node(topology, static_cast<int>(point.integer("node")));
-  cpus_of_node(topology, static_cast<int>(point.integer("memory_node")));  // throws where there is none
+  cpus_of_node(topology, static_cast<int>(point.integer("memory_node")));  // throws if there is no such node
   const std::int64_t asked = point.integer("threads");
   const int threads = static_cast<int>(asked == 0 ? static_cast<std::int64_t>(cpus.size()) : asked);
   return std::make_unique<LoadedLatency>(CpuMemory::of(problem, with_load(point, threads), device), point,

@@ -13,9 +13,9 @@ namespace gpuseq::probes {
 namespace {
 
 constexpr const char* kNode = "memory_node";
-constexpr std::size_t kGrain = std::size_t{1} << 16;  // items a thread takes at a time
+constexpr std::size_t kGrain = std::size_t{1} << 16;  // items that a thread takes at a time
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
-/// Footprints up to this have several places in a buffer of kPlacesBytes, if there is memory enough.
+/// Footprints up to this size have several places in a buffer of kPlacesBytes, if there is enough memory.
 constexpr std::size_t kMostPlaced = std::size_t{32} << 20;
 constexpr std::size_t kPlacesBytes = std::size_t{128} << 20, kFreeForPlaces = std::size_t{1} << 30;
 
@@ -38,13 +38,13 @@ std::shared_ptr<CpuMemory> CpuMemory::of(ProbeProblem& problem, const Point& poi
   const std::string node = point.has(kNode) ? std::to_string(point.integer(kNode)) : "any";
   const auto bytes = static_cast<std::size_t>(point.integer("footprint_bytes"));
   auto memory = problem.memory<CpuMemory>("cpu/" + pages + "/" + node);
-  // Huge pages that were set aside may be as many as the footprint has.
+  // Reserved huge pages may be just enough for the footprint.
   const bool places =
       bytes <= kMostPlaced && pages_of(pages) != Pages::set_aside && device.free_bytes() >= kFreeForPlaces;
   const std::size_t wanted = places ? std::max(bytes, kPlacesBytes) : bytes;
   if (memory->buffer_.size() < wanted) {
     require_free(device, wanted, memory->buffer_.size());
-    memory->buffer_ = HugeBuffer();  // gives the old one back before the new one is taken
+    memory->buffer_ = HugeBuffer();  // frees the old one before the new one is allocated
     memory->contents = {};
     memory->buffer_ = HugeBuffer(wanted, pages_of(pages));
     if (point.has(kNode))

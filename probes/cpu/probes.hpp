@@ -16,9 +16,9 @@ std::unique_ptr<Session> prepare_cpu_sequential(ProbeProblem& problem, const Poi
 std::unique_ptr<Session> prepare_cpu_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                             Device& device);
 std::unique_ptr<Session> prepare_cpu_associativity(ProbeProblem& problem, const Point& point, Device& device);
-/// prepare_cpu_loaded_latency where threads and memory are of NUMA nodes: of this machine's, or by a topology
-/// that a test makes up, whose processors must be there.
-/// @throws ResourceError where there is one node, or not these
+/// prepare_cpu_loaded_latency with threads and memory on NUMA nodes: those of this machine, or of a test's
+/// topology, whose CPUs must exist.
+/// @throws ResourceError if there is only one node, or not the point's nodes
 std::unique_ptr<Session> prepare_cpu_numa_latency(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_numa_latency_on(const Topology& topology, ProbeProblem& problem,
                                                  const Point& point, Device& device);

@@ -9,7 +9,7 @@
 namespace gpuseq::probes {
 namespace {
 
-// Per thread and launch: milliseconds in the caches, tens of them in memory.
+// Per thread and launch: a few milliseconds in the caches, tens of milliseconds in memory.
 constexpr std::uint64_t kBytesPerThread = std::uint64_t{128} << 20;
 constexpr std::uint64_t kMostAccesses = std::uint64_t{1} << 20;
 constexpr std::uint64_t kCheckedAccesses = 1000;  // per stream
@@ -53,8 +53,7 @@ class RandomAccess final : public Session {
 
   nlohmann::json facts() const override {
     nlohmann::json facts{{"threads", threads_.size()}, {"instruction_set", vector_target()}};
-    // A core runs ahead of accesses that do not wait for each other: of these more are in flight than
-    // streams.
+    // A core executes independent accesses ahead: then more are in flight than there are streams.
     if (accesses_.dependent) facts["accesses_in_flight"] = accesses_.generators;
     return facts;
   }

@@ -22,7 +22,7 @@ Operation operation_of(const std::string& word) {
   return word == "read" ? Operation::read : word == "write" ? Operation::write : Operation::copy;
 }
 
-/// Every thread has its own piece of the footprint (of each half, when copying) and goes over it in order.
+/// Every thread processes its own piece of the footprint (of each half, when copying) in order.
 class Sequential final : public Session {
  public:
   Sequential(std::shared_ptr<CpuMemory> memory, const Point& point)
@@ -34,7 +34,7 @@ class Sequential final : public Session {
     passes_ = std::max<std::uint64_t>(1, kBytesPerLaunch / footprint);
     non_temporal_ = operation_ != Operation::read && footprint > read_topology().last_level_bytes();
     memory_->hold_granules(operation_ == Operation::copy ? 2 * bytes_ : bytes_);
-    if (operation_ != Operation::read) memory_->contents = {};  // what is written is no longer that
+    if (operation_ != Operation::read) memory_->contents = {};  // the contents are overwritten
   }
 
   Cost cost() const override {
@@ -95,7 +95,7 @@ class Sequential final : public Session {
   std::shared_ptr<CpuMemory> memory_;
   ThreadPool threads_;
   Operation operation_;
-  std::size_t bytes_ = 0;  // that are read, or written
+  std::size_t bytes_ = 0;  // bytes that are read or written
   std::uint64_t passes_ = 1;
   bool non_temporal_ = false;
   std::uint32_t value_ = 0, checksum_ = 0;

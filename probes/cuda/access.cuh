@@ -2,27 +2,26 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// Arithmetic that the CPU probes, the CUDA probes and the checks of both share: where the next access goes,
-// what memory holds there, and in which order a pointer chase visits its nodes.
+// Arithmetic shared by the CPU probes, the CUDA probes and the checks of both: the next address, the content
+// of memory, and the order in which a pointer chase visits its nodes.
 
 namespace gpuseq::probes {
 
-/// Unit of content: what one lane reads at once.
+/// Unit of content: the bytes that one lane reads at once.
 constexpr u32 kGranuleBytes = 16;
-/// All granules within an aligned piece of this size carry the same tag, so that every lane of a group that
-/// reads one block computes the same next address without talking to the others.
+/// All granules within an aligned piece of this size have the same tag, so that every lane of a group that
+/// reads one block computes the same next address without communication.
 constexpr u32 kTaggedBytes = 1024;
-/// What a loader of loaded_latency moves between two pauses.
+/// Bytes that a load thread of loaded_latency moves between two pauses.
 constexpr u32 kPieceBytes = 4096;
 
-/// What atomics adds to: 32-bit counters of a line, of a block's shared memory, and lines one behind the
-/// other.
+/// Targets of atomics: 32-bit counters of a line, of a block's shared memory, and consecutive lines.
 constexpr u32 kCountersOfLine = 32, kSharedCounters = 1024, kStepsAtOnce = 8;
-/// Nodes of load_path in constant memory, all that there is, and in a block's shared memory.
+/// Nodes of load_path in constant memory, which they fill, and in a block's shared memory.
 constexpr u32 kConstantNodesBytes = 65536, kSharedNodesBytes = 32768;
-/// Shared memory of a block that cluster reads.
+/// Shared memory per block in the probe cluster.
 constexpr u32 kClusterBytes = 32768;
-/// Of barrier, without a branch.
+/// Barriers between two branches in the probe barrier.
 constexpr u32 kBarriersOfRound = 64;
 
 /// Finaliser of SplitMix64 (Steele, Lea and Flood 2014).
@@ -33,15 +32,15 @@ GPUSEQ_HD u64 mix64(u64 z) {
 }
 
 /// Address generator: a 64-bit linear congruential generator (Knuth's MMIX), of which only the high bits are
-/// used. One multiplication and one addition a step, two multiplications for the place, no division.
+/// used. One multiplication and one addition per step, two multiplications per address, no division.
 GPUSEQ_HD u64 first_state(u64 seed, u64 generator) {
   return mix64(seed + (generator + 1) * 0x9e3779b97f4a7c15ull);
 }
 GPUSEQ_HD u64 next_state(u64 state) {
   return state * 6364136223846793005ull + 1442695040888963407ull;
 }
-/// The block in [0, blocks) that a state stands for: the share that its high 32 bits are of 2^32. (Of more
-/// than 2^32 blocks not every one is reached, but places are as evenly spread.)
+/// The block in [0, blocks) of a state: the state's high 32 bits as a fraction of 2^32. (With more than 2^32
+/// blocks some are never reached, but the blocks are spaced evenly.)
 GPUSEQ_HD u64 block_of(u64 state, u64 blocks) {
 #if defined(__CUDA_ARCH__)
   const u64 share = state >> 32;
@@ -52,7 +51,7 @@ GPUSEQ_HD u64 block_of(u64 state, u64 blocks) {
 #endif
 }
 
-/// What granule number `index` of a footprint holds.
+/// The content of granule number `index` of a footprint.
 struct Granule {
   u32 tag, low, high, index;
 };
@@ -78,7 +77,7 @@ GPUSEQ_HD u32 bits_below(u64 n) {
 }
 
 /// Node that a chase visits at `position`: a permutation of [0, nodes). Rounds of odd multiplication and
-/// xor-shift permute the next power of two; values past the end are sent through again (cycle walking).
+/// xor-shift permute the next power of two; values past the end are permuted again (cycle walking).
 /// @param bits  bits_below(nodes)
 GPUSEQ_HD u64 node_at(u64 position, u64 nodes, u32 bits, u64 seed) {
   const u64 mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
@@ -94,8 +93,7 @@ GPUSEQ_HD u64 node_at(u64 position, u64 nodes, u32 bits, u64 seed) {
   return x;
 }
 
-/// Where a warp adds to counters of global memory in one round: the first of kStepsAtOnce lines, which begin
-/// anywhere.
+/// The lines to which a warp adds in one round in global memory: the first of kStepsAtOnce, at any start.
 GPUSEQ_HD u64 first_line(u64 state, u64 lines) {
   return block_of(state, lines - kStepsAtOnce + 1);
 }

@@ -29,8 +29,9 @@ DeviceChase::DeviceChase(std::shared_ptr<CudaMemory> memory, const Point& point,
 
 std::uint64_t DeviceChase::accesses(std::uint64_t most) const {
   constexpr std::uint64_t kFewest = 16'384;  // 4 ms at 250 ns
-  // A launch begins with an empty L1, and misses every node once. That must be as little of each footprint
-  // that the L1 may hold, or it looks like a level: of 128 rounds it is 6 % of the time.
+  // A launch begins with an empty L1 and misses every node once. These misses must be a small part of
+  // a launch on each footprint that may fit the L1, or they look like a level: with 128 rounds they
+  // are 6 % of the time.
   constexpr std::uint64_t kRounds = 128, kMostOfL1 = 256 << 10;
   if (footprint_bytes_ <= kMostOfL1) return std::max(kRounds * nodes_, kFewest);
   return std::clamp<std::uint64_t>(2 * nodes_, kFewest, most);

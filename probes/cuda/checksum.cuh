@@ -4,7 +4,7 @@
 
 namespace gpuseq::probes {
 
-/// Adds what every lane has to a word in memory by exclusive or. All lanes of a warp call it.
+/// Combines the values of all lanes with a word in memory by exclusive or. All lanes of a warp call it.
 __device__ inline void add_to_checksum(u32* result, u32 sum) {
 #pragma unroll
   for (u32 distance = 16; distance > 0; distance /= 2) sum ^= __shfl_xor_sync(~0u, sum, distance);

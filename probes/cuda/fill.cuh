@@ -14,7 +14,7 @@ __device__ inline void fill_granules(Granule* memory, u64 granules) {
   }
 }
 
-/// Writes into the first 8 bytes of each node the address of the node after it.
+/// Writes the address of the next node to the first 8 bytes of each node.
 __device__ inline void fill_chase(char* memory, u64 nodes, u64 stride_bytes, u64 seed) {
   const u32 bits = bits_below(nodes);
   const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;

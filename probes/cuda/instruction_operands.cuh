@@ -2,27 +2,27 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// What the chains of the probe instruction_throughput start with, shared by the kernels and their check.
+// Initial values of the chains of the probe instruction_throughput, shared by the kernels and their check.
 
 namespace gpuseq::probes {
 
-/// What a chain's registers hold. `sums_...` are sums of products of bits or signed bytes that are all 1.
-/// `addresses_...` are places in shared memory, for loads of so many bits.
+/// The values of a chain's registers. `sums_...` are sums of products of bits or signed bytes that are all 1.
+/// `addresses_...` are addresses in shared memory, for loads of this many bits.
 enum class Operands { words, halves, floats, sums_b1, sums_s8, addresses_32, addresses_64, addresses_128 };
 
 GPUSEQ_HD constexpr bool are_addresses(Operands kind) {
   return kind >= Operands::addresses_32;
 }
 
-/// Shared memory that loads chase through: every word holds the place of the load after it, a jump further. A
-/// jump is a multiple of what a warp loads at once, so that every lane stays with its banks.
+/// Shared memory that loads chase through: every word is the address of the next load, one jump further. A
+/// jump is a multiple of the bytes that a warp loads at once, so that every lane stays on its banks.
 constexpr u32 kTableBytes = 4096, kJumpBytes = 1536;
 GPUSEQ_HD u32 next_place(u32 place) {
   return (place + kJumpBytes) % kTableBytes;
 }
 
-/// First value of a register, where chains have several of each. Words are small in both halves and positive:
-/// no sum of 16 bits overflows at once, and as half-precision numbers they are in the order of integers.
+/// First value of a register, as chains have several of each. Words are small in both halves and positive: no
+/// 16-bit sum overflows at once, and as half-precision numbers they have the order of integers.
 GPUSEQ_HD u32 first_operand(Operands kind, u32 thread, u32 chain) {
   switch (kind) {
     case Operands::words:
@@ -40,7 +40,7 @@ GPUSEQ_HD u32 first_operand(Operands kind, u32 thread, u32 chain) {
   return (thread % 32 * bytes + chain * 512) % kTableBytes;
 }
 
-/// The operand that does not change.
+/// The constant operand.
 GPUSEQ_HD u32 fixed_operand(Operands kind, u32 thread) {
   if (kind == Operands::halves) return 0x3C003C00u;  // 1 and 1
   if (kind == Operands::floats) return 0x3F800000u;

@@ -11,8 +11,8 @@
 namespace gpuseq::probes {
 namespace {
 
-// 1 ms at 64 lanes a clock and 2 GHz: a launch's 5 microseconds do not show. Products take longer as they
-// have more sums.
+// 1 ms at 64 lanes per clock and 2 GHz, to hide the 5 microseconds of a launch. Products take longer in
+// proportion to their sums.
 constexpr std::uint64_t kOperationsPerMultiprocessor = 150'000'000;
 constexpr u32 kCheckedRounds = 2, kCheckedThreads = 32;
 static_assert(kCheckedThreads * sizeof(u32) <= CudaMemory::kScratchBytes);
@@ -58,7 +58,7 @@ class InstructionThroughput final : public Session {
     nlohmann::json facts{{"chains", loop_.chains},
                          {"multiprocessors", memory_->device().multiprocessors()},
                          {"pipe", pipes_of(DeviceKind::cuda, name_)}};
-    // Of matrices: what a lane's part of a product multiplies and adds.
+    // Matrix products: multiply-adds of a lane in one product.
     if (const u32 products = loop_.first->products * loop_.first->words; products > 0)
       facts["multiply_adds"] = products;
     if (const auto clock = memory_->device().max_clock_mhz(); clock.value)
@@ -97,7 +97,7 @@ std::string body_of_words(const CudaLoop& loop) {
                      loop.steps, function_text(*loop.first), function_text(*loop.second));
 }
 
-/// Compiled for an architecture that has no such product, it traps.
+/// Traps if compiled for an architecture without this product.
 std::string body_of_products(const CudaOperation& operation, const CudaLoop& loop) {
   const bool of_four = operation.of == CudaOperation::Of::four_warps;
   return fmt::format(
@@ -117,8 +117,8 @@ std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point
   if (const std::size_t plus = name.find('+'); plus != name.npos) name.replace(plus, 1, "_and_");
   std::string bounds = std::to_string(point.integer("threads_per_block"));
   const bool products = operation.of != CudaOperation::Of::thread;
-  // Operations of several instructions, as products are on some architectures, need more registers than so
-  // many resident blocks leave.
+  // Operations of several instructions, such as products on some architectures, need more registers than this
+  // number of resident blocks allows.
   if (loop.single_instructions() && !products)
     bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
   KernelSource source =

@@ -2,13 +2,12 @@
 
 #include "probes/cuda/instruction_operands.cuh"
 
-// Executes one operation, or two in turn, in independent chains of registers.
+// Executes one operation, or two alternately, in independent chains of registers.
 //
 // Mapping: every thread has kChains chains; the even ones execute the first operation, the odd ones the
-// second. An operation's operands are its chain's register, the register of the next chain of its kind, and
-// one that never changes: every value is used more than once, so the compiler has nothing to fold or to fuse.
-// What bounds it: the pipe of the operation, or the slots in which a scheduler issues one instruction a
-// clock.
+// second. An operation's operands are its chain's register, the register of the next chain of its kind, and a
+// constant: every value is used more than once, so that the compiler cannot fold or fuse operations. Bound
+// by: the pipe of the operation, or the issue slots of a scheduler, one instruction per clock.
 
 namespace gpuseq::probes {
 
@@ -26,7 +25,7 @@ __device__ inline u32 minimum_f16x2(u32 x, u32 y) {
   return x;
 }
 
-/// The word at a place in shared memory, loaded with its 0, 1 or 3 neighbours.
+/// The word at an address in shared memory, loaded with its 0, 1 or 3 neighbours.
 template <u32 kBits>
 __device__ inline u32 load_shared(u32 place) {
   if constexpr (kBits == 32)
@@ -42,7 +41,7 @@ template <Operands kFirst, Operands kSecond, u32 kChains, u32 kSteps>
 struct InstructionKernel {
   static constexpr bool kUsesTable = are_addresses(kFirst) || are_addresses(kSecond);
 
-  /// Where in shared memory the table begins.
+  /// The address of the filled table in shared memory.
   __device__ static u32 filled_table() {
     __shared__ u32 table[kTableBytes / 4];
     const u32 begin = static_cast<u32>(__cvta_generic_to_shared(table));
@@ -53,7 +52,7 @@ struct InstructionKernel {
   }
 
   /// @param rounds  of kSteps operations per chain
-  /// @param stores  threads that store what their chains end with; 0 where only time counts
+  /// @param stores  threads that store the final values of their chains; 0: only timing
   template <typename First, typename Second>
   __device__ static void run(First first, Second second, u32 rounds, u32 stores, u32* result) {
     const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,10 +8,10 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kMostAccesses = 32'768;  // some ten milliseconds in memory
+constexpr std::uint64_t kMostAccesses = 32'768;  // about ten milliseconds in memory
 
-/// One lane follows the pointers of a random cycle through every node of the footprint, from where the last
-/// launch stopped.
+/// One lane follows the pointers of a random cycle through every node of the footprint, continuing
+/// from the last launch.
 class Latency final : public Session {
  public:
   Latency(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)

@@ -9,7 +9,8 @@
 namespace gpuseq::probes {
 namespace {
 
-/// A kernel that does nothing, timed as any state is: what a launch costs, below which no kernel's time lies.
+/// An empty kernel, timed like any state: the cost of a launch, which is a lower bound of
+/// every kernel's time.
 class Launch final : public Session {
  public:
   Launch(std::shared_ptr<CudaMemory> memory, const Point& point)
@@ -21,7 +22,7 @@ class Launch final : public Session {
   Cost cost() const override { return {.work = {1, "launches"}}; }
   void launch() override { enqueue(0); }
 
-  /// Counts the blocks of a launch that is told to.
+  /// Counts the blocks of a launch.
   Verification verify() override {
     clear_checksum(*memory_);
     enqueue(memory_->scratch().address());

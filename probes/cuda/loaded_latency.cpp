@@ -13,12 +13,11 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kMostLoadedAccesses =
-    16'384;  // of which each takes a microsecond and more under load
+constexpr std::uint64_t kMostLoadedAccesses = 16'384;  // each takes at least a microsecond under load
 constexpr std::uint64_t kCheckedAccesses = 1024, kCheckedPieces = 64;
 constexpr std::uint64_t kGranules = kPieceBytes / kGranuleBytes;
 
-/// What blocks tell each other on the device: struct Load of loaded_latency.cuh.
+/// Communication of blocks on the device: struct Load of loaded_latency.cuh.
 struct LoadState {
   u64 bytes = 0;
   u32 checksum = 0, chaser = 0, decided = 0, phase = 0;
@@ -34,11 +33,11 @@ u32 clocks_of(std::int64_t ns, const cuda::CudaDevice& device) {
   return static_cast<u32>(1e-6 * static_cast<double>(ns) * khz);
 }
 
-/// One lane follows pointers while the warps of the other multiprocessors read or write memory of their own,
+/// One lane follows pointers while the warps of the other multiprocessors read or write their own memory,
 /// with a pause after each piece.
 class LoadedLatency final : public Session {
  public:
-  /// @param memory  holds the footprint and behind it what the loaders stream through
+  /// @param memory  has the footprint and after it the memory of the load threads
   LoadedLatency(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)
       : memory_(std::move(memory)),
         kernel_(memory_->kernel(cuda_loaded_latency_sources(point).front())),
@@ -88,7 +87,7 @@ class LoadedLatency final : public Session {
   }
 
  private:
-  /// Warps, of which those beside the chaser move nothing.
+  /// Warps, of which those on the chaser's multiprocessor move no data.
   std::size_t loaders() const { return std::size_t{shape_.blocks - 1} * (shape_.threads_per_block / 32); }
 
   LoadState read_load() const {
@@ -97,7 +96,7 @@ class LoadedLatency final : public Session {
     return state;
   }
 
-  /// Hands over the pieces that a loader moved, in its order, until it is told to stop by false.
+  /// Calls `take` for the pieces that a load warp moved, in order, until it returns false.
   template <typename Take>
   void for_each_piece(const std::vector<u32>& moved, Take&& take) const {
     for (std::size_t loader = 0; loader < moved.size(); ++loader)
@@ -172,7 +171,7 @@ class LoadedLatency final : public Session {
 std::vector<KernelSource> cuda_loaded_latency_sources(const Point& point) {
   const std::string& operation = point.word("operation");
   const std::string name = "loaded_latency_" + operation;
-  // Without a number of blocks the compiler spills rather than take more than 32 registers.
+  // Without a number of blocks the compiler spills instead of using more than 32 registers.
   const std::string bounds = fmt::format("{}, {}", point.integer("threads_per_block"),
                                          std::max<std::int64_t>(1, point.integer("blocks_per_sm")));
   return {cuda_source(name, "loaded_latency",

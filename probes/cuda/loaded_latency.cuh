@@ -6,26 +6,25 @@
 
 // One lane follows pointers through a random cycle while other multiprocessors read or write memory in order.
 //
-// Mapping: the first block is the chaser, of one lane. Of the others, those on its multiprocessor leave: what
-// it waits for is memory, and not the loads of its neighbours. A warp is a loader: it takes every n-th piece
-// of memory, of n loaders, and waits after each. Loaders begin at different times of their period, so that
-// they do not come in waves. They stop when the chase is over, and count what they moved while it ran. Bound
-// by the latency of a load beside what is streamed. Source: the loaded latency of Intel's Memory Latency
-// Checker, which sets the rate by pauses too.
+// Mapping: the first block is the chaser, with one lane. Other blocks on its multiprocessor exit, so that the
+// chaser waits for memory only, not for loads of the same multiprocessor. Each other warp is a load warp: it
+// takes every n-th piece of memory, for n load warps, and pauses after each. Load warps begin at different
+// times of their period, to avoid bursts. They stop when the chase ends, and count the data moved while it
+// ran. Bound by the latency of a load under this traffic. Source: the loaded latency of Intel's Memory
+// Latency Checker, which also sets the rate by pauses.
 
 namespace gpuseq::probes {
 
-/// What blocks tell each other; zero before a launch. Words of the host's struct LoadState.
+/// Communication of blocks; zero before a launch. Same layout as the host's struct LoadState.
 struct Load {
   u64 bytes;     // moved while the chase ran
-  u32 checksum;  // of all that was read
-  u32 chaser;    // the multiprocessor of the chaser, counted from 1
-  u32 decided;   // blocks that have left or begun to stream
-  u32 phase;     // before, while and after the chase
+  u32 checksum;  // exclusive or of all words read
+  u32 chaser;    // the chaser's multiprocessor, counted from 1
+  u32 decided;   // blocks that have exited or begun to stream
+  u32 phase;     // before, during and after the chase
 };
 constexpr u32 kChaseRuns = 1, kChaseIsOver = 2;
-/// How long blocks wait for each other at most, where they are not all resident: a tenth of a second and
-/// less.
+/// Longest time that blocks wait for each other if they are not all resident: at most a tenth of a second.
 constexpr long long kPatienceClocks = 1 << 27;
 
 __device__ inline void wait_clocks(long long clocks) {
@@ -41,10 +40,10 @@ struct LoadedLatencyKernel {
   static constexpr u32 kRounds = kGranules / (32 * Stream::kInFlight);
   static_assert(kRounds * 32 * Stream::kInFlight == kGranules);
 
-  /// @param accesses  that the chase takes
+  /// @param accesses  of the chase
   /// @param memory    pieces * kPieceBytes bytes, not the chase's
-  /// @param value     what write writes beside the position
-  /// @param moved     pieces that each warp moved: of all blocks but the first
+  /// @param value     written in addition to the position
+  /// @param moved     pieces moved by each warp, for all blocks but the first
   __device__ static void run(Chase* chase, u64 accesses, uint4* memory, u32 pieces, u32 pause_clocks,
                              u32 value, Load* load, u32* moved) {
     if (blockIdx.x > 0)
@@ -54,7 +53,7 @@ struct LoadedLatencyKernel {
   }
 
   __device__ static void follow_beside(Chase* chase, u64 accesses, Load* load) {
-    volatile Load* told = load;  // read and written where all blocks see it
+    volatile Load* told = load;  // volatile: read and written where all blocks see it
     told->chaser = 1 + multiprocessor();
     const long long begin = clock64();
     while (told->decided < gridDim.x - 1 && clock64() - begin < kPatienceClocks) {
@@ -70,7 +69,7 @@ struct LoadedLatencyKernel {
     const u32 warp = (blockIdx.x - 1) * warps_per_block + threadIdx.x / 32;
     const bool leaves = is_beside_the_chaser(load);
     if (!leaves)
-      wait_clocks(static_cast<u64>(warp * 0x9e3779b9u) * pause_clocks >> 32);  // a share of the period
+      wait_clocks(static_cast<u64>(warp * 0x9e3779b9u) * pause_clocks >> 32);  // a fraction of the period
     if (threadIdx.x == 0) atomicAdd(&load->decided, 1);
     const u32 count = leaves ? 0 : stream_pieces(memory, pieces, warp, warps, pause_clocks, value, load);
     if (threadIdx.x % 32 == 0) moved[warp] = count;
@@ -91,7 +90,7 @@ struct LoadedLatencyKernel {
     return chaser == 1 + multiprocessor();
   }
 
-  /// @returns how many
+  /// @returns the number of pieces
   __device__ static u32 stream_pieces(uint4* memory, u32 pieces, u32 warp, u32 warps, u32 pause_clocks,
                                       u32 value, Load* load) {
     const volatile Load* told = load;
@@ -100,7 +99,7 @@ struct LoadedLatencyKernel {
     u32 piece = warp % pieces;
     u32 count = 0, in_time = 0, sum = 0;
     while (true) {
-      // Asked for with the piece, so that it takes no time of its own.
+      // Requested together with the piece, so that it takes no extra time.
       u32 phase = lane == 0 ? told->phase : 0;
 #pragma unroll 1
       for (u32 round = 0; round < kRounds; ++round) {

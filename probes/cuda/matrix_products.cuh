@@ -2,16 +2,16 @@
 
 #include "probes/cuda/instruction_operands.cuh"
 
-// Executes one product of matrices on tensor cores, in independent chains of sums.
+// Executes one matrix product on tensor cores, in independent chains of sums.
 //
-// Mapping: a chain is the registers of a lane that a product adds to, always the same ones. `mma` multiplies
-// matrices in registers and is of a warp, `wgmma` takes them from shared memory and is of four warps. All
-// that is multiplied is 1: every sum grows by the length of the products. What bounds it: the tensor cores.
+// Mapping: a chain is a fixed set of a lane's registers to which products are added. `mma` multiplies
+// matrices in registers for a warp, `wgmma` takes them from shared memory for four warps. All factors are 1:
+// every sum grows by the length of the products. Bound by: the tensor cores.
 
 namespace gpuseq::probes {
 
 #if __CUDA_ARCH__ >= 800
-/// Adds to 16 x 8 sums their products over 256 bits that z has 32 of.
+/// Adds to 16 x 8 sums their products over 256 bits; z has 32 of these bits.
 __device__ inline void multiply_bits(u32 (&x)[4], u32 z) {
   asm volatile(
       "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
@@ -19,7 +19,7 @@ __device__ inline void multiply_bits(u32 (&x)[4], u32 z) {
       : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])
       : "r"(z));
 }
-/// The same over 32 signed bytes that z has 4 of.
+/// Adds to 16 x 8 sums their products over 32 signed bytes; z has 4 of these bytes.
 __device__ inline void multiply_bytes(u32 (&x)[4], u32 z) {
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
@@ -32,8 +32,8 @@ __device__ inline void multiply_bytes(u32 (&x)[4], u32 z) {
 /// The matrices of a product of four warps: 256 columns of 32 bytes, then 64 rows of 32 bytes.
 constexpr u32 kColumnBytes = 256 * 32, kRowBytes = 64 * 32;
 
-/// How wgmma is told of a matrix: 8 rows of 16 bytes lie side by side, the other half of these rows behind
-/// them.
+/// The descriptor of a matrix for wgmma: 8 rows of 16 bytes are adjacent, followed by the other
+/// half of these rows.
 __device__ inline u64 matrix_descriptor(const u32* matrix) {
   constexpr u64 kHalfBytes = 128, kNextRowsBytes = 256;
   const u64 address = __cvta_generic_to_shared(matrix);
@@ -47,7 +47,7 @@ __device__ inline u64 rows_behind(u64 columns) {
 /// @param kCalls  of a chain between two branches; each is one product or several
 template <Operands kKind, u32 kWords, u32 kChains, u32 kCalls, bool kOfFourWarps>
 struct ProductKernel {
-  /// What products take: a register's value, or where the matrix of columns is.
+  /// The operand of products: a register's value, or the address of the matrix of columns.
   __device__ static u64 operand(u32 thread) {
     const u32 ones = fixed_operand(kKind, thread);
     if constexpr (!kOfFourWarps) return ones;
@@ -55,7 +55,7 @@ struct ProductKernel {
     __shared__ alignas(128) u32 matrices[kMatrixWords];
     for (u32 word = threadIdx.x; word < kMatrixWords; word += blockDim.x) matrices[word] = ones;
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile("fence.proxy.async;" ::: "memory");  // tensor cores see what was written
+    asm volatile("fence.proxy.async;" ::: "memory");  // tensor cores see the writes
 #endif
     __syncthreads();
     return matrix_descriptor(matrices);
@@ -73,7 +73,7 @@ struct ProductKernel {
   }
 
   /// @param rounds  of kCalls per chain
-  /// @param stores  threads that store what their chains end with; 0 where only time counts
+  /// @param stores  threads that store the final values of their chains; 0: only timing
   template <typename Multiply>
   __device__ static void run(Multiply multiply, u32 rounds, u32 stores, u32* result) {
     const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -55,7 +55,8 @@ std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& p
   if (memory->device_ == nullptr) {
     memory->device_ = &cuda;
     memory->cache_dir_ = problem.cache_dir();
-    memory->scratch_ = cuda::DeviceBuffer(cuda, kScratchBytes);  // before the footprint takes all there is
+    memory->scratch_ = cuda::DeviceBuffer(cuda, kScratchBytes);  // before the footprint takes
+                                                                 // the remaining memory
   }
   const int peer = side == Side::peer ? static_cast<int>(point.integer("peer")) : -1;
   if (memory->size() < bytes || memory->peer_.peer() != peer) memory->allocate(bytes, side, peer);
@@ -65,7 +66,7 @@ std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& p
 void CudaMemory::allocate(std::size_t bytes, Side side, int peer) {
   if (side == Side::device) require_free(*device_, bytes, size());
   if (side == Side::host) require_host_memory(bytes, "a footprint in pinned memory");
-  buffer_ = cuda::DeviceBuffer();  // gives the old one back before the new one is taken
+  buffer_ = cuda::DeviceBuffer();  // frees the old one before the new one is allocated
   pinned_ = cuda::PinnedBuffer();
   peer_ = cuda::PeerBuffer();
   contents = {};
@@ -85,7 +86,7 @@ void CudaMemory::allocate(std::size_t bytes, Side side, int peer) {
 }
 
 CUdeviceptr CudaMemory::address() const {
-  // Addresses are unified: the device knows what is pinned by the host's.
+  // Addresses are unified: the host address of pinned memory is valid on the device.
   if (pinned_.size() > 0) return reinterpret_cast<CUdeviceptr>(pinned_.as<std::byte>(1).data());
   return peer_.size() > 0 ? peer_.address() : buffer_.address();
 }

@@ -9,9 +9,8 @@
 namespace gpuseq::probes {
 namespace {
 
-/// One copy to a peer, one from it, or one each way on two streams. The first half of each side's memory
-/// is what it sends, the second what it receives. Where the two have no link, the driver copies through the
-/// host.
+/// One copy to a peer, one from it, or one each way on two streams. Each side sends the first half of its
+/// memory and receives into the second. Without a link between the two, the driver copies through the host.
 class PeerTransfer final : public Session {
  public:
   PeerTransfer(std::shared_ptr<CudaMemory> memory, const Point& point)
@@ -48,7 +47,7 @@ class PeerTransfer final : public Session {
   }
 
  private:
-  /// Both have granules to send, and zeros where they receive.
+  /// Fills both senders with granules, and both receivers with zeros.
   void fill_senders() {
     memory_->fill_behind(0, bytes_);
     std::vector<std::byte> bytes(bytes_);
@@ -70,7 +69,7 @@ class PeerTransfer final : public Session {
   std::size_t bytes_;
   bool to_peer_, from_peer_;
   cuda::PeerBuffer peer_;
-  std::unique_ptr<cuda::SideStream> side_;  // from_peer beside to_peer
+  std::unique_ptr<cuda::SideStream> side_;  // for from_peer, concurrent with to_peer
 };
 
 }  // namespace

@@ -15,11 +15,11 @@ std::unique_ptr<Session> prepare_cuda_latency(ProbeProblem& problem, const Point
 std::unique_ptr<Session> prepare_cuda_loaded_latency(ProbeProblem& problem, const Point& point,
                                                      Device& device);
 std::unique_ptr<Session> prepare_cuda_sequential(ProbeProblem& problem, const Point& point, Device& device);
-/// The same kernels on pinned memory of the host.
+/// The same kernels on pinned host memory.
 std::unique_ptr<Session> prepare_cuda_zero_copy(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_zero_copy_sequential(ProbeProblem& problem, const Point& point,
                                                            Device& device);
-/// The same on the memory of another GPU.
+/// The same kernels on the memory of another GPU.
 std::unique_ptr<Session> prepare_cuda_peer_access(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_peer_access_sequential(ProbeProblem& problem, const Point& point,
                                                              Device& device);
@@ -42,7 +42,7 @@ std::vector<KernelSource> cuda_latency_sources(const Point& point);
 std::vector<KernelSource> cuda_loaded_latency_sources(const Point& point);
 std::vector<KernelSource> cuda_sequential_sources(const Point& point);
 std::vector<KernelSource> cuda_launch_sources(const Point& point);
-/// They have no kernel of their own.
+/// These have no kernel of their own.
 std::vector<KernelSource> cuda_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_peer_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);

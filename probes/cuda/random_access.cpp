@@ -104,7 +104,7 @@ std::vector<KernelSource> cuda_random_access_sources(const Point& point) {
   const std::int64_t threads = point.integer("threads_per_block");
   const bool dependent = point.word("access") == "dependent";
   std::string bounds = std::to_string(threads);
-  // A chain of dependent accesses keeps its state as well.
+  // A chain of dependent accesses also keeps its state in registers.
   const auto block_loads =
       static_cast<std::int64_t>(loads_per_block(static_cast<std::uint64_t>(block_bytes)));
   const std::int64_t loads = in_flight * block_loads + (dependent ? in_flight : 0);

@@ -5,16 +5,16 @@
 
 // Reads aligned blocks at random places and returns the exclusive or of all their words.
 //
-// Mapping: neighbouring lanes read a block together, 16 bytes each; a group is as many lanes as a block has
+// Mapping: adjacent lanes read a block together, 16 bytes each; a group has as many lanes as a block has
 // granules, at most a warp (a block of 1024 bytes takes two loads per lane). Every lane of a group computes
-// the same addresses. Independent: the group issues kInFlight blocks before it uses the first. Dependent: the
-// group follows kInFlight chains; the next address of a chain needs the tag that its last block holds. What
-// bounds it: the memory system; an address costs about a dozen integer instructions per lane. Source of the
+// the same addresses. Independent: the group requests kInFlight blocks before it uses the first. Dependent:
+// the group follows kInFlight chains; the next address of a chain depends on the tag in its last block. Bound
+// by: the memory system; an address costs about a dozen integer instructions per lane. Source of the
 // experiment: Chacon et al. 2015, section 3.3 (FM-index on the GPU).
 
 namespace gpuseq::probes {
 
-/// Exclusive or that the compiler does not take apart.
+/// Exclusive or that the compiler does not split.
 __device__ inline u32 xor3(u32 a, u32 b, u32 c) {
   u32 result;
   asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
@@ -28,10 +28,10 @@ struct RandomAccessKernel {
   static constexpr u32 kLoads = kGranules / kLanes;
   static constexpr u32 kGenerators = kDependent ? kInFlight : 1;
 
-  /// @param memory  blocks * kBlockBytes bytes that hold granule_at()
+  /// @param memory  blocks * kBlockBytes bytes of granule_at()
   /// @param rounds  each reads kInFlight blocks per group
-  /// @param nothing  0; an argument, so that the compiler does not know
-  /// @param result  one word, to which the checksum is added by exclusive or
+  /// @param nothing  0; an argument, to hide it from the compiler
+  /// @param result  one word, combined with the checksum by exclusive or
   __device__ static void run(const uint4* memory, u64 blocks, u32 rounds, u64 seed, u32 nothing,
                              u32* result) {
     const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -54,8 +54,8 @@ struct RandomAccessKernel {
         for (u32 l = 0; l < kLoads; ++l) data[i][l] = block[l * kLanes];
         if (!kDependent) s = next_state(s);
       }
-      // Zero, and known only when all have arrived: without it the compiler uses one block before it requests
-      // the next, to save registers.
+      // Zero, and known only after all loads have arrived: otherwise the compiler uses one block before it
+      // requests the next, to save registers.
       u32 arrived = nothing;
 #pragma unroll
       for (u32 i = 0; i < kInFlight; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kInFlight = 4;                              // SequentialKernel::kInFlight
 constexpr std::uint64_t kCheckedGranules = 1 << 20;                 // read by verify()
-constexpr std::uint64_t kCheckedPlaces = 64, kPlaceGranules = 256;  // of what was written
+constexpr std::uint64_t kCheckedPlaces = 64, kPlaceGranules = 256;  // checked samples of the written memory
 
 class Sequential final : public Session {
  public:
@@ -28,7 +28,7 @@ class Sequential final : public Session {
     const std::uint64_t bytes = std::max(memory_->bytes_per_launch(), footprint) / (copies() ? 2 : 1);
     rounds_ = rounds_for(bytes / kGranuleBytes);
     memory_->hold_granules(footprint);
-    if (operation_ != "read") memory_->contents = {};  // what is written is no longer that
+    if (operation_ != "read") memory_->contents = {};  // the contents are overwritten
   }
 
   Cost cost() const override {
@@ -107,7 +107,7 @@ class Sequential final : public Session {
   std::shared_ptr<cuda::Kernel> kernel_;
   LaunchShape shape_;
   std::string operation_;
-  std::uint64_t granules_ = 0;  // that are read, or written
+  std::uint64_t granules_ = 0;  // granules that are read or written
   u32 rounds_ = 1;
   u32 value_ = 0;
 };
@@ -118,7 +118,8 @@ std::vector<KernelSource> cuda_sequential_sources(const Point& point) {
   const std::string& operation = point.word("operation");
   const std::string name = "sequential_" + operation;
   std::string bounds = std::to_string(point.integer("threads_per_block"));
-  // Where places are kept for stores, the registers of so many resident blocks do not suffice.
+  // Stores also keep their addresses, for which the registers of this number of resident
+  // blocks do not suffice.
   if (operation == "read") bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
   return {cuda_source(
               name, "sequential",

@@ -3,11 +3,11 @@
 #include "probes/cuda/access.cuh"
 #include "probes/cuda/checksum.cuh"
 
-// Reads, writes or copies a footprint in order, round and round.
+// Reads, writes or copies a footprint in order, repeatedly.
 //
-// Mapping: the grid takes consecutive granules of 16 bytes, one per thread, kInFlight times before anything
-// is used. Positions wrap at the end of the footprint, so that small footprints keep every thread busy. What
-// bounds it: memory bandwidth.
+// Mapping: the grid takes consecutive granules of 16 bytes, one per thread, kInFlight times before the first
+// use. Positions wrap at the end of the footprint, so that small footprints keep every thread busy. Bound
+// by: memory bandwidth.
 
 namespace gpuseq::probes {
 
@@ -18,7 +18,7 @@ struct SequentialKernel {
   static constexpr u32 kInFlight = 4;
 
   /// One granule at each place, all requested before the first is used.
-  /// @returns the exclusive or of all words that read reads
+  /// @returns the exclusive or of all words that are read
   __device__ static u32 move(const uint4* from, uint4* to, const u64 (&place)[kInFlight], u32 value) {
     uint4 data[kInFlight];
 #pragma unroll
@@ -42,7 +42,7 @@ struct SequentialKernel {
   /// @param from    granules to read (read, copy)
   /// @param to      granules to write (write, copy)
   /// @param rounds  each moves kInFlight granules per thread
-  /// @param value   what write writes beside the position
+  /// @param value   written in addition to the position (write)
   __device__ static void run(const uint4* from, uint4* to, u64 granules, u32 rounds, u32 value, u32* result) {
     const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
     const u64 step = threads % granules;

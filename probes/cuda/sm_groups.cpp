@@ -12,15 +12,15 @@
 namespace gpuseq::probes {
 namespace {
 
-/// Two warps a multiprocessor follow enough chains for a steady rate and leave memory half idle, so that a
-/// wait for a translation shows in the rate.
+/// Two warps per multiprocessor follow enough chains for a steady rate, but load memory only half, so that
+/// waits for the TLB are visible in the rate.
 constexpr unsigned kLanes = 64;
-/// Within a millisecond a group's lanes come to each page of a window a dozen times.
+/// Within a millisecond a group's lanes access each page of a window a dozen times.
 constexpr std::uint64_t kWarmNs = 1'000'000, kNs = 3'000'000;
 constexpr std::uint64_t kBlockBytes = 32;
 constexpr int kMostDesigns = 4;
 
-/// Launches the kernel that watches, one thread block on each multiprocessor.
+/// Launches the measuring kernel, one thread block on each multiprocessor.
 class Watch {
  public:
   Watch(CudaMemory& memory, std::size_t footprint_bytes)
@@ -29,14 +29,14 @@ class Watch {
         begin_(memory.device(), cuda::kMostMultiprocessors * sizeof(u64)),
         rates_(memory.device(), cuda::kMostMultiprocessors * sizeof(u64)),
         window_bytes_(footprint_bytes / 2 / kTaggedBytes * kTaggedBytes),
-        // More than half of what a multiprocessor has: a second block does not fit beside.
+        // More than half of a multiprocessor's shared memory, so that a second block does not fit.
         shared_bytes_(static_cast<unsigned>(
             memory.device().attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))) {
     kernel_->allow_shared_bytes(shared_bytes_);
   }
 
-  /// @param windows  by number of a multiprocessor
-  /// @returns accesses a lane makes in a millisecond, by number; 0 where no block ran
+  /// @param windows  by multiprocessor number
+  /// @returns accesses per lane and millisecond, by multiprocessor number; 0 if no block ran there
   std::vector<u64> rates(const std::vector<std::uint8_t>& windows, u64 seed) {
     std::vector<u64> begin(cuda::kMostMultiprocessors, 0), found(cuda::kMostMultiprocessors);
     for (std::size_t number = 0; number < windows.size(); ++number)
@@ -114,7 +114,7 @@ DeviceSmGroups find_sm_groups(CudaMemory& memory, std::size_t footprint_bytes, s
       WindowedLaunch launch{std::move(windows), {}};
       for (const std::uint32_t number : groups.multiprocessors)
         launch.rates.push_back(static_cast<double>(rates[number]));
-      // Where another process has a multiprocessor for itself, a launch may pass it by.
+      // A launch may leave out a multiprocessor that another process occupies.
       if (numbers_of(rates) == groups.multiprocessors) launches.push_back(std::move(launch));
     }
     if (launches.empty()) throw ResourceError("no launch reached the same multiprocessors as the first");

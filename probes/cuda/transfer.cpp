@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kCheckedAtATime = std::size_t{1} << 20;
 
-/// Host memory that copies go to or come from: pinned, or such as any program has.
+/// Host memory that copies read or write: pinned or pageable.
 class HostMemory {
  public:
   HostMemory() = default;
@@ -34,8 +34,8 @@ class HostMemory {
   HugeBuffer pageable_;
 };
 
-/// One copy to the device, one to the host, or one each way on two streams. Granules lie at the source, which
-/// each side fills by itself; to_device goes behind what to_host comes from.
+/// One copy to the device, one to the host, or one each way on two streams. Each side fills its own source
+/// with granules; the target of to_device follows the source of to_host.
 class Transfer final : public Session {
  public:
   Transfer(std::shared_ptr<CudaMemory> memory, const Point& point)
@@ -51,7 +51,8 @@ class Transfer final : public Session {
     }
     if (to_host_) {
       received_ = HostMemory(device, pinned, bytes_);
-      std::ranges::fill(received_.bytes(), std::byte{1});  // pages that nobody has written are not there yet
+      std::ranges::fill(received_.bytes(), std::byte{1});  // maps the pages, which do not exist
+                                                           // before the first write
       memory_->hold_granules(bytes_);
     }
     memory_->contents = {};
@@ -96,7 +97,7 @@ class Transfer final : public Session {
   std::size_t bytes_;
   bool to_device_, to_host_;
   HostMemory sent_, received_;
-  std::unique_ptr<cuda::SideStream> side_;  // to_host beside to_device
+  std::unique_ptr<cuda::SideStream> side_;  // for to_host, concurrent with to_device
 };
 
 }  // namespace

@@ -107,9 +107,9 @@ class Windows final : public Session {
   LaunchShape shape_;
   std::uint64_t seed_;
   cuda::DeviceBuffer begin_, places_;
-  std::array<u64, cuda::kMostMultiprocessors> first_granule_{};  // by number of a multiprocessor
+  std::array<u64, cuda::kMostMultiprocessors> first_granule_{};  // by multiprocessor number
   std::uint64_t footprint_bytes_ = 0, window_bytes_ = 0, block_bytes_ = 0, in_flight_ = 1;
-  std::uint64_t groups_ = 0, launches_ = 0;  // of lanes that read a block together
+  std::uint64_t groups_ = 0, launches_ = 0;  // groups of lanes that read a block together
   u32 rounds_ = 1;
   DeviceSmGroups sm_groups_;
 };

@@ -3,14 +3,14 @@
 #include "probes/cuda/random_access.cuh"
 #include "runtime/cuda/device/special_registers.cuh"
 
-// Random accesses by multiprocessors that each keep to a window of memory. A multiprocessor knows its window
-// by its number, which no launch chooses: `begin` has a place for every number.
+// Random accesses by multiprocessors that are each restricted to a window of memory. A multiprocessor finds
+// its window by its number, which a launch cannot choose: `begin` has an entry for every number.
 
 namespace gpuseq::probes {
 
-/// The random-access kernel within windows. Mapping, bounds and parameters as there, and:
-/// @param begin  by number of a multiprocessor: the granule that its window begins at
-/// @param blocks  of a window
+/// The random-access kernel within windows. Mapping, bound and parameters as for random_access.cuh, and:
+/// @param begin  by multiprocessor number: the first granule of its window
+/// @param blocks  per window
 /// @param places  by thread block: the multiprocessor that it ran on
 template <u32 kBlockBytes, u32 kInFlight>
 __device__ void read_windows(const uint4* memory, const u64* begin, u64 blocks, u32 rounds, u64 seed,
@@ -21,11 +21,11 @@ __device__ void read_windows(const uint4* memory, const u64* begin, u64 blocks, 
                                                          result);
 }
 
-/// How often the multiprocessor reads its window at random in a set time: each lane one load after another,
-/// so that what a load waits for shows, and few lanes, so that memory has no part in it.
-/// @param warm_ns, ns  before accesses are counted, and while they are
-/// @param rates  by number of a multiprocessor: to it is added what each of its lanes reads in a millisecond
-/// @param sink  gets a word that nobody needs
+/// Counts how often the multiprocessor reads its window at random in a fixed time: each lane does one load
+/// after another, so that the latency is visible, and there are few lanes, so that memory is not saturated.
+/// @param warm_ns, ns  duration before and of the counting
+/// @param rates  by multiprocessor number: increased by the reads per lane and millisecond
+/// @param sink  receives an unused word
 __device__ inline void watch_windows(const uint4* memory, const u64* begin, u64 blocks, u64 warm_ns, u64 ns,
                                      u64 seed, u64* rates, u32* sink) {
   constexpr u32 kReads = 16, kBlockGranules = 2;

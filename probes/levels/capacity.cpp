@@ -9,19 +9,20 @@ namespace gpuseq::probes {
 namespace {
 
 constexpr double kProfileStep = 1.0 / 24, kProfileReach = 1.0;  // octaves
-constexpr double kOneDeviation = 1;                             // of the criterion, which is 2 log likelihood
+constexpr double kOneDeviation = 1;                             // rise of the criterion, which
+                                                                // is 2 log likelihood
 constexpr double kLeastDeviation = 1.0 / 64;
-constexpr double kUnknown = 0.5;  // octaves: a curve that knows no better says nothing beside others
+constexpr double kUnknown = 0.5;  // octaves: a curve with more uncertainty is ignored if there are others
 
-/// By how much the interval of a few places that differ is wider than that of many: Student's t of one more
-/// than there are, for each has a deviation of its own as well. In simulations 95 % intervals so made cover
-/// 97 to 99 %.
+/// Factor by which the interval of a few differing places is wider than that of many: Student's t for
+/// one more place, because each place has its own uncertainty as well. In simulations such 95 %
+/// intervals cover 97 to 99 %.
 double few(std::size_t places) {
   constexpr std::array kQuantiles{4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
   return places - 2 < kQuantiles.size() ? kQuantiles[places - 2] : 2.1;
 }
 
-/// Half of the width in which a profile is within `more` of its least, around the middle of that.
+/// The range in which a profile is within `more` of its least value: its middle, and half of its width.
 PlaceOfOne within(std::span<const double> profile, double more) {
   const double least = *std::ranges::min_element(profile);
   std::size_t first = profile.size(), last = 0;

@@ -8,17 +8,19 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr double kModelError = 0.015;    // no model of a curve is believed to be more exact
+constexpr double kModelError = 0.015;    // least assumed relative error of a model of a curve
 constexpr double kIndependent = 0.5;     // neighbouring footprints share half of their error
-constexpr double kOtherShape = 3;        // against a shape that the order of accesses does not suggest
-constexpr double kTermPenalty = 3;       // beside the logarithm of the points
-constexpr double kAloneRelative = 0.05;  // of a point from both its neighbours
+constexpr double kOtherShape = 3;        // penalty of a shape that does not fit the order of accesses
+constexpr double kTermPenalty = 3;       // in addition to the logarithm of the number of points
+constexpr double kAloneRelative = 0.05;  // deviation of a point from both its neighbours
 constexpr double kBeforeOctave = 0.25, kBeforeAtOnce = 0.5;  // shares missed at the capacity itself
-constexpr double kMostRise = 0.3;  // of a gradual rise, relative: more is a level's doing
-constexpr double kDoubtful = 2.5, kDeviationOfMedian = 1.48;  // standard deviations; of a median
-constexpr double kLimited = 0.92;                             // a point this near its limit is the limit's
+constexpr double kMostRise = 0.3;  // relative limit of a gradual rise; a larger rise is a level
+constexpr double kDoubtful = 2.5, kDeviationOfMedian = 1.48;  // in standard deviations; of a median
+constexpr double kLimited = 0.92;                             // a point above this share of its limit
+                                                              // belongs to the limit
 
-/// Weights of points: one that stands out from both its neighbours, in a curve where few do, counts little.
+/// Weights of points: a point that differs from both its neighbours, in a curve with few such points,
+/// has little weight.
 std::vector<double> weights_against_outliers(std::span<const double> times) {
   std::vector<double> off(times.size());
   for (std::size_t i = 1; i + 1 < times.size(); ++i) {
@@ -34,7 +36,7 @@ std::vector<double> weights_against_outliers(std::span<const double> times) {
 using Matrix = std::array<std::array<double, CurveTerms::kMostTerms>, CurveTerms::kMostTerms>;
 using Vector = std::array<double, CurveTerms::kMostTerms>;
 
-/// Solves the equations of the chosen unknowns, whose others are 0; false if they depend on each other.
+/// Solves the equations of the chosen unknowns, with 0 for the others; false if they are linearly dependent.
 bool solve_chosen(const Matrix& gram, const Vector& right, std::span<const std::size_t> chosen,
                   Vector& solution) {
   Matrix factor;
@@ -63,8 +65,8 @@ bool solve_chosen(const Matrix& gram, const Vector& right, std::span<const std::
   return true;
 }
 
-/// Least squares without negative unknowns: the most negative is left out until none is. Returns what is
-/// explained of the square of the right side, or less than 0 if the equations depend on each other.
+/// Least squares without negative unknowns: drops the most negative unknown until there is none. Returns the
+/// explained part of the squared right side, or less than 0 if the equations are linearly dependent.
 double solve_positive(const Matrix& gram, const Vector& right, std::size_t unknowns, Vector& solution) {
   std::array<std::size_t, CurveTerms::kMostTerms> chosen;
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
@@ -149,7 +151,7 @@ void CurveTerms::column(const Term* term, double* out) const {
 }
 
 double CurveTerms::dot(const double* a, const double* b) const {
-  // Four sums, which the compiler may not make of one.
+  // Four sums, as the compiler may not split one.
   double sums[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= points_; i += 4)
@@ -208,7 +210,7 @@ double CurveTerms::Trial::with(const Term& term) {
   return score;
 }
 
-/// What the last of `added` changes at the curve's end, relative to the time at its place.
+/// The relative change at the curve's end by the last of `added`, compared with the time at its place.
 double CurveTerms::change_of(const Term& term, std::span<const double> added,
                              std::span<const Term> others) const {
   const double at = std::exp2(term.place.at);
@@ -220,7 +222,7 @@ double CurveTerms::change_of(const Term& term, std::span<const double> added,
   return std::pow((before + more) / before, 1 / options_.norm) - 1;
 }
 
-/// Whether a change is large enough to be seen, at more than the last point.
+/// Whether a change is large enough, at more than the last point.
 bool CurveTerms::shows(const Term& term, double change) const {
   if (term.place.gradual() && change > kMostRise) return false;
   const auto beyond = std::ranges::count_if(
@@ -241,7 +243,7 @@ CurveTerms::Solution CurveTerms::solve(std::span<const Term> terms) const {
   const double square = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   const double explained = solve_positive(gram, right, size, added);
   Solution solution;
-  // Terms that say the same: as if they were not there.
+  // The last term is linearly dependent on the others, and gets 0.
   if (explained < 0 && !terms.empty()) {
     solution = solve(terms.first(terms.size() - 1));
     solution.added.push_back(0);

@@ -7,27 +7,27 @@
 
 #include "probes/levels/levels.hpp"
 
-// One curve and the terms that its time may have: what fit_levels() solves again and again.
+// One curve and the terms of its time: the part that fit_levels() solves repeatedly.
 
 namespace gpuseq::probes {
 
-/// Where a level ends, or a gradual rise begins and how long it is.
+/// The capacity of a level, or the begin and length of a gradual rise.
 struct Place {
   double at = 0;     // log2 bytes
   double width = 0;  // octaves of a gradual rise; 0: a level
   bool gradual() const { return width > 0; }
 };
 
-/// The share of its change that a term has at a footprint.
+/// The share of a term's change at a footprint.
 double missed(const Place& place, Misses misses, double footprint_bytes);
 
-/// Translation beside memory: cost * (1 - reach / footprint) is the least that an access takes.
+/// TLB limit in parallel to memory: an access takes at least cost * (1 - reach / footprint).
 struct TranslationLimit {
   double reach_bytes = 0, cost_ns = 0;
   double at(double footprint_bytes) const;
 };
 
-/// A curve made ready: relative weights, points that are left to translation.
+/// A curve prepared for fitting: relative weights, without points explained by the TLB limit.
 class CurveTerms {
  public:
   static constexpr std::size_t kMostTerms = 12, kFewestPoints = 5;
@@ -44,27 +44,27 @@ class CurveTerms {
 
   CurveTerms(const LevelCurve& curve, const LevelOptions& options);
 
-  /// Points that the limit explains are left to it. The limit is none if its cost is 0.
+  /// Excludes the points that the limit explains. A cost of 0 means no limit.
   void set_limit(const TranslationLimit& limit);
 
-  /// Points that terms explain badly count less from now on, as Huber has it (1964).
+  /// Reduces the weights of points that terms explain badly (Huber 1964).
   void doubt(std::span<const Term> terms);
 
-  /// Least squares with terms that only add.
+  /// Least squares with terms that only add time.
   Solution solve(std::span<const Term> terms) const;
-  /// The criterion of a solution: BIC with as many points as are independent.
+  /// The criterion of a solution: BIC with the number of independent points.
   double score(double squares, std::span<const Term> terms) const;
   double score(std::span<const Term> terms) const { return score(solve(terms).squares, terms); }
 
-  /// Tries terms beside fixed ones.
+  /// Tries additional terms with fixed ones.
   class Trial {
    public:
     Trial(const CurveTerms& curve, std::span<const Term> fixed);
-    /// Criterion with one more term; infinite if the curve cannot show it.
+    /// Criterion with the term added; infinite if the curve cannot show it.
     double with(const Term& term);
-    /// By how much the last term that was tried changes the curve, relative.
+    /// Relative change of the curve by the last term that was tried.
     double change() const { return change_; }
-    /// Criterion without.
+    /// Criterion without an additional term.
     double without() const { return without_; }
 
    private:
@@ -82,10 +82,10 @@ class CurveTerms {
   std::span<const double> footprints() const { return footprints_; }
   std::span<const double> times() const { return times_; }
   std::size_t points() const { return points_; }
-  /// What the model has at a point.
+  /// The model's time at a point.
   double time_at(double footprint_bytes, std::span<const Term> terms, const Solution& solution) const;
   double norm() const { return options_.norm; }
-  /// A time of a sum of times to the power of the norm.
+  /// Converts a sum of times to the power of the norm into a time.
   double unscaled(double sum) const;
   const TranslationLimit& limit() const { return limit_; }
 
@@ -99,8 +99,8 @@ class CurveTerms {
   LevelOptions options_;
   std::size_t points_ = 0;
   std::vector<double> footprints_, x_, times_, scale_;
-  std::vector<double> robust_;   // weights against points that stand alone
-  std::vector<double> weights_;  // the same, 0 where translation limits
+  std::vector<double> robust_;   // weights without isolated outliers
+  std::vector<double> weights_;  // robust_, but 0 for points at the TLB limit
   double total_weight_ = 0, limit_squares_ = 0;
   TranslationLimit limit_;
 };

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t kMostComponents = CurveTerms::kMostTerms - 3;
 constexpr double kCoarse = 0.25, kFine = 1.0 / 64;  // octaves between candidates
-constexpr double kLeastLevel = 0.2;                 // change on the curve that shows a level best
-constexpr double kMoves = 0.75;                     // octaves to either side, a move at a time
+constexpr double kLeastLevel = 0.2;                 // least change on the curve that shows a level best
+constexpr double kMoves = 0.75;                     // octaves to either side per move
 constexpr std::array kRiseWidths{4.0, 6.0, 8.0};    // octaves
 constexpr int kMostRounds = 6;
-constexpr int kAtOnce = 3;        // levels that are added before any must be worth it
-constexpr double kEnough = 1e-6;  // of the criterion, so that rounding is not taken in turns
+constexpr int kAtOnce = 3;        // levels that may be added before any must be worth its parameters
+constexpr double kEnough = 1e-6;  // least gain of the criterion, so that rounding does not cause cycles
 
 }  // namespace
 
@@ -138,7 +138,7 @@ bool LevelSearch::add() {
   return true;
 }
 
-/// Lets a curve choose anew which levels it shows: it may have been led to some by places that are no more.
+/// Selects the levels that a curve shows again, as earlier selections may be due to places that changed.
 void LevelSearch::reselect(std::size_t curve) {
   std::vector<CurveTerms::Term> terms, best = terms_[curve];
   double least = curves_[curve].score(best);
@@ -153,7 +153,7 @@ void LevelSearch::reselect(std::size_t curve) {
     }
     if (!next.misses) break;
     terms.push_back({.component = which, .misses = *next.misses, .place = components_[which].place});
-    // What another explains by now goes again.
+    // Removes terms that others now explain.
     for (std::size_t i = 0; i + 1 < terms.size();) {
       std::vector<CurveTerms::Term> others = terms;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -173,7 +173,7 @@ void LevelSearch::reselect(std::size_t curve) {
   terms_[curve] = std::move(best);
 }
 
-/// Puts every component where it is best, and lets each curve choose again; whether that helped.
+/// Moves every component to its best place, and lets each curve select again; returns whether that helped.
 bool LevelSearch::move() {
   const double before = total_;
   for (std::size_t i = 0; i < components_.size(); ++i) {
@@ -244,7 +244,7 @@ void LevelSearch::run() {
     failures = total_ < best.total_ - kEnough ? 0 : failures + 1;
     if (failures == 0) best = *this;
   }
-  // Of a curve of several steps one alone may not be worth its parameters, as the others are what is left.
+  // In a curve with several steps, one step alone may not be worth its parameters, because the others remain.
   for (bool better = true; better;) {
     *this = best;
     for (int more = 0; more < kAtOnce && add(); ++more) move();

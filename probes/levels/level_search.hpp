@@ -8,29 +8,29 @@
 
 namespace gpuseq::probes {
 
-/// The search for the levels that explain all curves: adds the place that helps most, moves what is there,
-/// and drops what is not worth its parameters.
+/// The search for the levels that explain all curves: adds the place that helps most, moves existing ones,
+/// and drops those that are not worth their parameters.
 class LevelSearch {
  public:
-  static constexpr double kApart = 0.75;  // octaves between two levels, at least
+  static constexpr double kApart = 0.75;  // least octaves between two levels
   struct Component {
     Place place;
-    bool reach = false;  // of translation that the limit has found: stays, and is for latencies only
+    bool reach = false;  // TLB reach found by the limit: fixed, and for latencies only
   };
 
   LevelSearch(std::span<const CurveTerms> curves, std::optional<double> reach);
 
   void run();
-  /// The same levels for curves that are weighted otherwise, settled.
+  /// The same levels for curves with other weights, settled.
   LevelSearch with(std::span<const CurveTerms> curves) const;
-  /// Takes a component out and settles the others.
+  /// Removes a component and settles the others.
   void remove(std::size_t component);
 
   double total() const { return total_; }
   const std::vector<Component>& components() const { return components_; }
   const std::vector<CurveTerms::Term>& terms_of(std::size_t curve) const { return terms_[curve]; }
 
-  /// Criterion of each curve if a component were elsewhere, all else being as it is.
+  /// Criterion of each curve with a component at another place and all others fixed.
   std::vector<double> scores_at(std::size_t component, const Place& place) const;
   /// Criterion of a curve without one of the components.
   double score_without(std::size_t component, std::size_t curve) const;
@@ -46,7 +46,7 @@ class LevelSearch {
   };
 
   Trials trials_without(std::size_t component) const;
-  /// Whether and how a curve shows a component; `must`: it does if it can.
+  /// Whether and how a curve shows a component; `must`: it does if possible.
   Choice choose(CurveTerms::Trial& trial, std::size_t curve, std::size_t component, const Place& place,
                 bool must = false) const;
   double total_at(Trials& trials, std::size_t component, const Place& place) const;

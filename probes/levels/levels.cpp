@@ -17,12 +17,13 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr double kOnItsOwn = 4;         // a curve shows a level whose criterion is so much worse without it
+constexpr double kOnItsOwn = 4;         // least loss of the criterion for a curve that shows a level
 constexpr double kScanStep = 1.0 / 32;  // octaves
-constexpr double kShown = 0.05;         // slower than before: the level shows
-constexpr double kTimesApart = 2, kSameCost = 1.15;  // factors between curves: costs by access, not by byte
+constexpr double kShown = 0.05;         // relative slowdown at which a level shows
+constexpr double kTimesApart = 2, kSameCost = 1.15;  // factors between curves with costs per
+                                                     // access, not per byte
 constexpr std::size_t kFewestBlocks = 3;
-constexpr double kLeastOctaves = 1.0 / 64;  // no interval is believed to be narrower to either side
+constexpr double kLeastOctaves = 1.0 / 64;  // least half-width of an interval
 
 void check_points(std::span<const LevelCurve> curves) {
   for (const LevelCurve& curve : curves) {
@@ -55,7 +56,8 @@ LevelEvidence evidence_of(const CurveTerms& curve, std::span<const CurveTerms::T
   return evidence;
 }
 
-/// Whether what is added is the same for blocks of three sizes that differ before: costs are by access then.
+/// Whether the added time is the same for three block sizes whose times before differ: costs
+/// are then per access.
 bool costs_by_access(std::span<const LevelEvidence> evidence, std::span<const LevelCurve> curves) {
   double least_before = 0, most_before = 0, least_added = 0, most_added = 0;
   std::set<double> blocks;
@@ -73,7 +75,7 @@ bool costs_by_access(std::span<const LevelEvidence> evidence, std::span<const Le
          most_added < kSameCost * least_added;
 }
 
-/// The curves that show a component, each on its own.
+/// The curves that each show a component without the others.
 std::vector<std::size_t> showing_curves(std::span<const CurveTerms> curves, const LevelSearch& search,
                                         std::size_t component) {
   std::vector<std::size_t> found;
@@ -83,7 +85,7 @@ std::vector<std::size_t> showing_curves(std::span<const CurveTerms> curves, cons
   return found;
 }
 
-/// How much the curves that show a component are worse without it, together.
+/// Total loss of the criterion without the component, over the curves that show it.
 double weight_of(std::span<const CurveTerms> curves, const LevelSearch& search, std::size_t component) {
   double weight = 0;
   for (std::size_t k = 0; k < curves.size(); ++k)
@@ -91,11 +93,11 @@ double weight_of(std::span<const CurveTerms> curves, const LevelSearch& search, 
   return weight;
 }
 
-/// The lighter of two levels that no curve tells apart: an end of another form than the model has looks like
-/// two.
+/// The lighter of two levels that no curve distinguishes: a level end with another shape than the
+/// model's looks like two.
 std::optional<std::size_t> double_level(std::span<const CurveTerms> curves, const LevelSearch& search) {
   const auto& components = search.components();
-  // Where each is by its own curves; needed only where the search has another at hand.
+  // Places estimated from each component's own curves, computed only if another component is close.
   std::vector<double> places(components.size(), std::numeric_limits<double>::quiet_NaN());
   const auto place = [&](std::size_t i) {
     if (components[i].reach) places[i] = components[i].place.at;
@@ -113,7 +115,7 @@ std::optional<std::size_t> double_level(std::span<const CurveTerms> curves, cons
   return std::nullopt;
 }
 
-/// Finds levels, and once more with less weight for points that these explain badly.
+/// Finds levels, and searches again with less weight for points that these explain badly.
 LevelSearch searched(std::vector<CurveTerms>& curves, std::optional<double> reach) {
   LevelSearch search(curves, reach);
   search.run();
@@ -123,7 +125,7 @@ LevelSearch searched(std::vector<CurveTerms>& curves, std::optional<double> reac
   return search;
 }
 
-/// The fit of the search that is best, in the terms of the caller.
+/// Converts the best fit of the search to the caller's types.
 class Description {
  public:
   Description(std::span<const LevelCurve> given, std::span<const std::size_t> used,

@@ -12,9 +12,9 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr double kLeftOver = 1;  // octaves: distance of a place that the other list lacks
-constexpr double kSure = 0.8;    // of all fits have a level that is certain
-constexpr double kTail = 0.025;  // of fits to either side of an interval of 95 %
+constexpr double kLeftOver = 1;  // octaves: distance for a place without a partner
+constexpr double kSure = 0.8;    // least share of fits with a level that is certain
+constexpr double kTail = 0.025;  // share of fits on either side of a 95 % interval
 
 std::vector<LevelCurve> resampled(std::span<const LevelCurve> curves, const ResampleOptions& options,
                                   std::uint64_t seed) {
@@ -36,7 +36,7 @@ std::vector<double> places_of(const LevelsFit& fit) {
   return places;
 }
 
-/// The fit that is nearest to all others; of equal ones the first.
+/// The fit that is nearest to all others; the first of equal ones.
 std::size_t middle_of(std::span<const std::vector<double>> places) {
   std::size_t middle = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ std::size_t middle_of(std::span<const std::vector<double>> places) {
   return middle;
 }
 
-/// What other fits say of a level of the middle one.
+/// Merges the estimates of all fits into a level of the middle one.
 void join(MemoryLevel& level, std::span<const MemoryLevel* const> same, std::size_t fits) {
   std::vector<double> places;
   std::size_t certain = 0, of_translation = 0;
@@ -70,7 +70,7 @@ void join(MemoryLevel& level, std::span<const MemoryLevel* const> same, std::siz
                     std::log2(level.high_bytes / level.low_bytes) > kWideInterval;
 }
 
-/// The errors of a fit of resampled curves are those that it has on the curves as they are.
+/// Computes the errors of a fit of resampled curves on the original curves.
 void state_errors(LevelsFit& fit, std::span<const LevelCurve> curves) {
   for (std::size_t k = 0; k < curves.size(); ++k) {
     double squares = 0;
@@ -85,7 +85,7 @@ void state_errors(LevelsFit& fit, std::span<const LevelCurve> curves) {
 }  // namespace
 
 Alignment align_places(std::span<const double> a, std::span<const double> b) {
-  // Distances of what is left of both lists from a place on.
+  // Distances of the remainders of both lists from a place on.
   const std::size_t columns = b.size() + 1;
   std::vector<double> rest((a.size() + 1) * columns);
   const auto at = [&](std::size_t i, std::size_t j) -> double& { return rest[i * columns + j]; };

@@ -6,10 +6,10 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr double kLimitAgrees = 0.10;       // relative, of what curves say of one limit
-constexpr double kSlower = 1.15;            // beyond the reach against before
-constexpr double kTellsBlocksApart = 1.15;  // times before it that tell blocks apart
-constexpr std::size_t kFewestLimited = 2;   // of a curve beyond the reach
+constexpr double kLimitAgrees = 0.10;       // relative agreement of curves on a limit
+constexpr double kSlower = 1.15;            // time beyond the reach relative to the time before
+constexpr double kTellsBlocksApart = 1.15;  // ratio of times before the reach that distinguishes block sizes
+constexpr std::size_t kFewestLimited = 2;   // points of a curve beyond the reach
 
 /// Sums for the line time = cost - slope / footprint, by relative residuals.
 struct Line {
@@ -35,7 +35,7 @@ std::size_t limited_points(const CurveTerms& curve, const TranslationLimit& limi
   return count;
 }
 
-/// A limit as the last points of one curve have it.
+/// A limit estimated from the last points of one curve.
 std::optional<TranslationLimit> of_last_points(const CurveTerms& curve, std::size_t points) {
   const std::size_t n = curve.points();
   if (curve.curve().one_at_a_time || n < points + 2) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<TranslationLimit> of_last_points(const CurveTerms& curve, std::siz
   return line.limit();
 }
 
-/// What one curve says of a limit, if it shows it; its points are added to the line.
+/// The estimate of a limit from one curve, if the curve shows it; adds its points to the line.
 std::optional<LimitedCurve> limited_curve(std::span<const CurveTerms> curves, std::size_t k,
                                           const TranslationLimit& limit, Line& line) {
   const CurveTerms& curve = curves[k];
@@ -68,7 +68,7 @@ struct Support {
   const LevelCurve* fastest = nullptr;
   const LevelCurve* slowest = nullptr;
   double least_before = 0, most_before = 0;
-  bool violated = false;  // a curve is faster than the limit lets it
+  bool violated = false;  // a curve is faster than the limit allows
   bool enough() const {
     return curves >= 2 && !violated && most_before > kTellsBlocksApart * least_before &&
            fastest->block_bytes != slowest->block_bytes;
@@ -107,7 +107,7 @@ std::optional<TranslationLimit> find_translation(std::span<const CurveTerms> cur
   for (const CurveTerms& curve : curves)
     for (const std::size_t points : {2, 3, 4, 6}) {
       std::optional<TranslationLimit> limit = of_last_points(curve, points);
-      // The line of all that agree, and who agrees with that.
+      // Fits the line to all curves that agree, and determines the agreeing curves again.
       for (int round = 0; limit && round < 4; ++round) {
         Line line;
         const bool agreed = support_of(curves, *limit, line).curves >= 2;

@@ -8,15 +8,15 @@
 
 namespace gpuseq::probes {
 
-/// Reach and cost of address translation, if it limits at least two curves whose accesses take different
-/// times before it and the same beyond: then costs are by access and not by byte. None otherwise.
+/// Reach and cost of address translation, if it limits at least two curves whose access times differ before
+/// it and are equal beyond: costs are then per access and not per byte. None otherwise.
 std::optional<TranslationLimit> find_translation(std::span<const CurveTerms> curves);
 
-/// What one curve has to say of a limit.
+/// The estimate of a limit from one curve.
 struct LimitedCurve {
   std::size_t curve = 0;
   double before_ns = 0;    // at the last point that it does not limit
-  double reach_bytes = 0;  // as this curve alone has it
+  double reach_bytes = 0;  // estimated from this curve alone
 };
 
 /// The curves that show a limit.

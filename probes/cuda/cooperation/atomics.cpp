@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kLanesOfWarp = 32;
 constexpr u32 kAdditionRounds = 3;
-/// 1 ms of a multiprocessor at one counter a clock and 2 GHz.
+/// 1 ms of a multiprocessor at one counter per clock and 2 GHz.
 constexpr u64 kCountersPerMultiprocessor = 2'000'000;
 constexpr u32 kAdded = 3;
 
@@ -27,7 +27,7 @@ class Atomics final : public Session {
         bytes_(static_cast<std::size_t>(point.integer("footprint_bytes"))),
         seed_(seed),
         returns_(point.word("operation") == "fetch_add") {
-    // As many counters at a time as the lanes of a warp have.
+    // A warp adds to as many distinct counters at a time.
     const u64 at_once = kLanesOfWarp / static_cast<u64>(point.integer("conflict_lanes"));
     const u64 wanted =
         kCountersPerMultiprocessor * at_once * static_cast<u64>(memory_->device().multiprocessors());
@@ -39,7 +39,8 @@ class Atomics final : public Session {
   Cost cost() const override { return {.work = {static_cast<double>(operations(rounds_)), "operations"}}; }
   void launch() override { enqueue(rounds_, 0); }
 
-  /// What counters have been raised by is all that was added, and old values are those that each had in turn.
+  /// The counters must contain the sum of all additions, and the returned values must be those
+  /// that each had in turn.
   Verification verify() override {
     memory_->buffer().fill(0);
     clear_checksum(*memory_);
@@ -58,7 +59,7 @@ class Atomics final : public Session {
     }
     if (added != operations(kAdditionRounds))
       return {false, added, fmt::format("{} additions arrived of {}", added, operations(kAdditionRounds))};
-    // Counters of shared memory begin at 0 in every block, as those of global memory here.
+    // Counters of shared memory begin at 0 in every block, like those of global memory here.
     return returns_ ? compare_checksums(read_checksum(*memory_), old, added) : Verification{true, added, {}};
   }
 
@@ -88,7 +89,7 @@ class Atomics final : public Session {
   std::shared_ptr<CudaMemory> memory_;
   std::shared_ptr<cuda::Kernel> kernel_;
   LaunchShape shape_;
-  std::size_t bytes_;  // of counters
+  std::size_t bytes_;  // of the counters
   std::uint64_t seed_, launches_ = 0;
   bool returns_;
   u32 rounds_ = 1;

@@ -2,19 +2,19 @@
 
 #include "probes/cuda/access.cuh"
 
-// Adds to 32-bit counters by atomic operations, and says what they came to.
+// Adds to 32-bit counters by atomic operations, and returns their final values.
 //
-// Mapping: in each step a warp adds to one line of 32 counters; so many neighbouring lanes as conflict share
-// a counter. Shared memory: every block has kSharedCounters of its own, and a warp goes round all of them
-// from a line of its own on, so that no address is computed in the loop. Global memory: kStepsAtOnce lines
-// one behind the other, from a random place on. What bounds it: the units that do atomic operations, of a
-// multiprocessor's shared memory or of the L2; conflicts are served one after another.
+// Mapping: in each step a warp adds to one line of 32 counters; kConflict adjacent lanes share a counter.
+// Shared memory: every block has its own kSharedCounters, and a warp cycles through them from its own line
+// on, so that the loop computes no address. Global memory: kStepsAtOnce consecutive lines from a random place
+// on. Bound by: the units for atomic operations, of a multiprocessor's shared memory or of the L2;
+// conflicting operations are serialised.
 
 namespace gpuseq::probes {
 
 constexpr u32 kSharedLines = kSharedCounters / kCountersOfLine;
 
-/// @tparam kReturns  whether the counter's old value is waited for and used
+/// @tparam kReturns  whether the counter's old value is used, so that the thread waits for it
 template <bool kShared, bool kReturns, u32 kConflict>
 struct AtomicsKernel {
   /// @param place  of the counter: an address in the window of shared memory, or a pointer's value
@@ -34,11 +34,10 @@ struct AtomicsKernel {
     return old;
   }
 
-  /// @param counters  global: lines * kCountersOfLine; shared: kSharedCounters of each block, to which it
-  /// adds
-  ///                  its own at the end
-  /// @param value     what is added each time; an argument, so that lanes are not added up beforehand
-  /// @param result    of a check: one word, to which all old values are added; null: only time counts
+  /// @param counters  global: lines * kCountersOfLine; shared: kSharedCounters per block, to which each block
+  /// adds its own at the end
+  /// @param value     added each time; an argument, so that the compiler cannot add up lanes beforehand
+  /// @param result    for a check: one word, to which all old values are added; null: only timing
   __device__ static void run(u32* counters, u64 lines, u32 rounds, u64 seed, u32 value, u32* result) {
     const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 lane = threadIdx.x % 32 / kConflict;

@@ -12,9 +12,9 @@ namespace gpuseq::probes {
 namespace {
 
 constexpr u32 kCheckedBarriers = 5;
-constexpr u32 kBarrierRounds = 1000;  // 1 ms at 30 clocks a barrier
+constexpr u32 kBarrierRounds = 1000;  // 1 ms at 30 clocks per barrier
 
-/// Barriers one after the other. Work counts those of one block: all others wait at the same time.
+/// Consecutive barriers. The work is the barriers of one block: all blocks wait at the same time.
 class Barrier final : public Session {
  public:
   Barrier(std::shared_ptr<CudaMemory> memory, const Point& point, const LaunchShape& shape)
@@ -29,7 +29,7 @@ class Barrier final : public Session {
   }
   void launch() override { enqueue(kBarrierRounds, 0, 0); }
 
-  /// After a barrier every thread sees what its neighbour had written before it.
+  /// After a barrier every thread must see the value that its neighbour wrote before it.
   Verification verify() override {
     clear_checksum(*memory_);
     memory_->buffer().fill(0xFF);

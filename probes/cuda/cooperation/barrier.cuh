@@ -2,17 +2,17 @@
 
 #include "probes/cuda/access.cuh"
 
-// Waits at a barrier again and again.
+// Waits at a barrier repeatedly.
 //
-// Mapping: all threads of a block wait for each other kBarriersOfRound times in a row with nothing between.
-// What bounds it: the time of a barrier, and how many blocks a multiprocessor's unit serves at a time. A
-// barrier of a warp is not probed: ptxas leaves nothing of it where its lanes are together.
+// Mapping: all threads of a block wait for each other kBarriersOfRound times in a row without other work.
+// Bound by: the time of a barrier, and the number of blocks that a multiprocessor's unit serves at a time. A
+// barrier of a warp is not probed: ptxas removes it if the lanes are converged.
 
 namespace gpuseq::probes {
 
 struct BarrierKernel {
-  /// @param order  of a check: a word a thread, which hold how many rounds their neighbour had begun; null:
-  ///               only time counts
+  /// @param order  for a check: one word per thread, the number of rounds that its neighbour had
+  /// begun; null: only timing
   __device__ static void run(u32 rounds, u32* order, u32* result) {
     __shared__ u32 begun[1024];
     u32 wrong = 0;

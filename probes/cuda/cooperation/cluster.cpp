@@ -15,10 +15,10 @@ namespace gpuseq::probes {
 namespace {
 
 constexpr u32 kClusterGranules = kClusterBytes / kGranuleBytes;
-constexpr u32 kReadRounds = 1001;  // 1 ms at 32 bytes a clock; odd, as words of even rounds cancel out
+constexpr u32 kReadRounds = 1001;  // 1 ms at 32 bytes per clock; odd, as words of even rounds cancel out
 constexpr u32 kCheckedReadRounds = 3;
 
-/// What sessions of both operations have: as many clusters as are resident.
+/// The common part of both operations' sessions, with as many clusters as are resident.
 class ClusterSession : public Session {
  public:
   ClusterSession(std::shared_ptr<CudaMemory> memory, const Point& point)
@@ -55,7 +55,7 @@ class ClusterRead final : public ClusterSession {
   }
   void launch() override { enqueue(kReadRounds); }
 
-  /// Each block has read the memory of the next one of its cluster.
+  /// Each block must have read the memory of the next block of its cluster.
   Verification verify() override {
     sums_.fill(0);
     enqueue(kCheckedReadRounds);
@@ -81,7 +81,7 @@ class ClusterRead final : public ClusterSession {
   cuda::DeviceBuffer sums_;
 };
 
-/// One cluster, of which one lane is at work.
+/// One cluster, in which one lane works.
 class ClusterFollow final : public ClusterSession {
  public:
   ClusterFollow(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)

@@ -3,12 +3,12 @@
 #include "probes/cuda/access.cuh"
 #include "probes/cuda/latency.cuh"
 
-// Reads the shared memory of another block of a cluster (sm_90 on).
+// Reads the shared memory of another block of a cluster (sm_90 and later).
 //
-// Mapping: every block has kClusterBytes of shared memory, which it fills with granules of its own number.
-// `read`: all its threads read those of the next block of the cluster in order, 16 bytes each, again and
-// again; bound by the network between multiprocessors. `follow`: one lane of the first block follows a cycle
-// through the next one's; bound by the latency of a load. In a cluster of one block both are of its own.
+// Mapping: every block has kClusterBytes of shared memory, filled with granules of its own number. `read`:
+// all its threads read those of the next block of the cluster in order, 16 bytes each, repeatedly; bound by
+// the network between multiprocessors. `follow`: one lane of the first block follows a cycle through the
+// memory of the next block; bound by the latency of a load. A cluster of one block reads its own memory.
 
 namespace gpuseq::probes {
 
@@ -16,8 +16,9 @@ __device__ inline void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-/// Where what an address of this block's shared memory points to is in the block of another rank. Generic:
-/// the hardware reaches other blocks' memory by such addresses, others it would turn into them at each load.
+/// The address, in the block of another rank, that corresponds to an address of this block's shared
+/// memory. Generic: the hardware reaches other blocks' memory by generic addresses and would convert
+/// others at each load.
 __device__ inline u64 in_block(const void* own, u32 rank) {
   u64 there;
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
@@ -30,13 +31,13 @@ __device__ inline u32 rank_in_cluster() {
   return rank;
 }
 
-/// @tparam kBlocks  of a cluster
+/// @tparam kBlocks  per cluster
 template <u32 kBlocks, u32 kThreads>
 struct ClusterKernel {
   static constexpr u32 kGranules = kClusterBytes / kGranuleBytes;
 
-  /// @param nothing  0, which the compiler does not know: else it would read once for all rounds
-  /// @param sums     a word a block: exclusive or of all that its threads read
+  /// @param nothing  0, hidden from the compiler, which would otherwise read once for all rounds
+  /// @param sums     one word per block: exclusive or of all words that its threads read
   __device__ static void read(u32 rounds, u32 nothing, u32* sums) {
     __shared__ uint4 own[kGranules];
     for (u32 i = threadIdx.x; i < kGranules; i += kThreads) {
@@ -56,7 +57,7 @@ struct ClusterKernel {
       there += nothing;
     }
     atomicXor(&sums[blockIdx.x], sum);
-    cluster_barrier();  // a block's memory is there until all have read it
+    cluster_barrier();  // a block's memory must exist until all have read it
   }
 
   __device__ static void follow_next(Chase* chase, u64 loads, u64 seed) {

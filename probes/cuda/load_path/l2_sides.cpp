@@ -25,7 +25,7 @@ class L2SidesSession final : public Session {
   L2SidesSession(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)
       : memory_(std::move(memory)),
         kernel_(memory_->kernel(cuda_l2_sides_sources(point).front())),
-        // More than half of what a multiprocessor has: a second block does not fit beside.
+        // More than half of a multiprocessor's shared memory, so that a second block does not fit.
         shared_bytes_(static_cast<unsigned>(
             memory_->device().attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))),
         clocks_(memory_->device(),
@@ -52,7 +52,7 @@ class L2SidesSession final : public Session {
   }
   void launch() override { enqueue(); }
 
-  /// Each chase ends at the line that it began at, which holds its own address.
+  /// Each chase must end at its first line, which holds its own address.
   Verification verify() override {
     begin_anew();
     enqueue();
@@ -94,7 +94,7 @@ class L2SidesSession final : public Session {
   }
 
  private:
-  /// The least of several rounds counts: what else the device does makes one longer.
+  /// The least of several rounds counts, as other work on the device makes rounds longer.
   static constexpr u32 kRounds = 4;
 
   unsigned blocks() const { return static_cast<unsigned>(memory_->device().multiprocessors()); }
@@ -111,7 +111,7 @@ class L2SidesSession final : public Session {
     return state;
   }
 
-  /// Numbers of the multiprocessors that looked, and clocks of an access by these and the lines.
+  /// Numbers of the multiprocessors that measured, and clocks per access by these and the lines.
   std::pair<std::vector<std::size_t>, std::vector<double>> rows() const {
     std::vector<u32> all(clocks_.size() / sizeof(u32));
     clocks_.download(std::as_writable_bytes(std::span(all)));
@@ -134,7 +134,7 @@ class L2SidesSession final : public Session {
   std::shared_ptr<CudaMemory> memory_;
   std::shared_ptr<cuda::Kernel> kernel_;
   unsigned shared_bytes_;
-  cuda::DeviceBuffer clocks_;  // by number of a multiprocessor and line
+  cuda::DeviceBuffer clocks_;  // by multiprocessor number and line
   L2SidesArguments at_{};
 };
 

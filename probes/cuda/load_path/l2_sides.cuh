@@ -3,19 +3,19 @@
 #include "probes/cuda/load_path/l2_sides_arguments.cuh"
 #include "probes/cuda/load_path/load_path.cuh"
 
-// How long one lane of each multiprocessor takes to each of some lines in the L2, by loads past the L1 or by
-// atomic additions of nothing, each of which depends on the last: a line holds its own address. Bound by the
+// Access time of one lane of each multiprocessor to each of some lines in the L2, by loads that bypass the L1
+// or by atomic additions of 0, each of which depends on the last: a line holds its own address. Bound by the
 // latency of an access.
 //
-// One thread block a multiprocessor, which has so much shared memory that no second one fits. Blocks look one
-// after the other, so that nobody waits for another's accesses: each takes a number when it runs, and waits
-// for its turn. A block that does not run yet has no number, so that no number waits for one that cannot run.
+// One thread block per multiprocessor, with so much shared memory that no second one fits. Blocks measure one
+// after the other without disturbing each other: each takes a number when it starts, and waits for its turn.
+// A block that has not started has no number, so that no block waits for one that cannot start.
 
 namespace gpuseq::probes {
 
 enum class L2Access {
-  load,    // ld.global.cg: answered by the nearest copy that the L2 has
-  atomic,  // atom.global.add: done where the line is at home
+  load,    // ld.global.cg: served by the nearest copy in the L2
+  atomic,  // atom.global.add: executed at the line's home partition
 };
 
 template <L2Access kAccess>
@@ -27,8 +27,8 @@ __device__ inline void access_line(u64& at, u64 nothing) {
   }
 }
 
-/// @param clocks  [numbers of multiprocessors][a.lines]: the least that a round of kL2SidesLoads took, which
-/// stays if it is less; all ones at first
+/// @param clocks  [numbers of multiprocessors][a.lines]: the least time of a round of kL2SidesLoads; kept if
+/// it is already less; initially all ones
 template <L2Access kAccess>
 __device__ inline void look_at_lines(L2SidesState* state, u32* clocks, const L2SidesArguments& a) {
   if (threadIdx.x != 0) return;
@@ -45,7 +45,7 @@ __device__ inline void look_at_lines(L2SidesState* state, u32* clocks, const L2S
   for (u32 line = 0; line < a.lines; ++line) {
     const u64 there = a.memory + node_at(line, a.places, bits, a.seed) * kL2LineBytes;
     u64 at = there;
-    access_line<kAccess>(at, a.nothing);  // brings the line, and the translation of where it is
+    access_line<kAccess>(at, a.nothing);  // fetches the line and its TLB entry
     u32 least = mine[line];
 #pragma unroll 1
     for (u32 round = 0; round < a.rounds; ++round) {

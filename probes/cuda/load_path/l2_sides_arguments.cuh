@@ -4,25 +4,25 @@
 
 namespace gpuseq::probes {
 
-/// What multiprocessors that look at lines of the L2 one after the other share.
+/// State shared by the multiprocessors that measure lines of the L2 one after the other.
 struct L2SidesState {
-  u32 arrived;     // thread blocks that took a number
-  u32 turn;        // the number that looks now
-  u64 wrong;       // chases that did not end where they began
-  u64 clocks, ns;  // of the first one's look at all lines, for what a clock takes
+  u32 arrived;     // thread blocks that have a number
+  u32 turn;        // the number whose turn it is
+  u64 wrong;       // chases that did not end at their start
+  u64 clocks, ns;  // time of the first block's measurement of all lines, to convert clocks
 };
 
-/// Where lines are. Every one of them holds its own address in its first 8 bytes.
+/// Location of the lines. Every line holds its own address in its first 8 bytes.
 struct L2SidesArguments {
   u64 memory;  // device address
-  u64 places;  // lines that the memory has
-  u64 seed;    // of the order in which places are taken
-  u32 lines;   // that are looked at
+  u64 places;  // lines that fit the memory
+  u64 seed;    // seed of the order in which places are used
+  u32 lines;   // number of measured lines
   u32 rounds;
-  u64 nothing;  // 0, which the compiler does not know
+  u64 nothing;  // 0, hidden from the compiler
 };
 
-/// Bytes that lines are apart at least: those of one are of one tag.
+/// Least distance of lines: addresses at this distance have different tags.
 constexpr u32 kL2LineBytes = 128;
 /// Loads of one timed round.
 constexpr u32 kL2SidesLoads = 16;

@@ -22,8 +22,8 @@ namespace {
 constexpr const char* kNothing = "nothing";
 constexpr std::uint64_t kTexelBytes = bytes_of(cuda::Texel::u32x4);
 
-/// One lane goes along a chain of loads by one path. The footprint is that of the chain; a second one by
-/// which it may be evicted lies behind it, and has as many nodes.
+/// One lane follows a chain of loads by one path. The footprint is that of the chain; a second chain with as
+/// many nodes, which may evict it, is stored after it.
 class LoadPathSession final : public Session {
  public:
   LoadPathSession(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)
@@ -36,7 +36,7 @@ class LoadPathSession final : public Session {
     chain_.nodes = bytes_ / chain_.stride_bytes;
     chain_.ascending = point.word("order") == "ascending";
     chain_.seed = seed;
-    // What the second chain has driven out is missed in the first round after it only.
+    // Nodes that the second chain evicted are missed only in the next round.
     loads_ = evicts() ? chain_.nodes : timed_loads(chain_.nodes);
     lay_out();
   }
@@ -49,7 +49,7 @@ class LoadPathSession final : public Session {
     launched_ = true;
   }
 
-  /// Where a chain of some lengths ends.
+  /// Checks where chains of some lengths end.
   Verification verify() override {
     launched_ = false;
     Verification result{true, 0, {}};
@@ -77,7 +77,7 @@ class LoadPathSession final : public Session {
   bool evicts() const { return evicted_by_ != kNothing; }
 
   static std::uint64_t unit_of(const std::string& path) { return path == "texture" ? kTexelBytes : 1; }
-  /// What a path takes for the beginning of a region of the memory.
+  /// A path's address of the beginning of a memory region.
   u64 base_of(std::size_t region, const std::string& path) const {
     const bool by_offset = path == "texture" || path == "constant" || path == "shared";
     return (by_offset ? 0 : memory_->address()) + region / unit_of(path);
@@ -98,7 +98,7 @@ class LoadPathSession final : public Session {
     if (path_ == "texture" || evicted_by_ == "texture")
       texture_ = cuda::LinearTexture(memory_->device(), cuda::Texel::u32x4, memory_->buffer());
     if (path_ == "constant" || evicted_by_ == "constant") {
-      // A chain by another path does not look at what this leaves out.
+      // Chains by other paths do not read the part that is cut off.
       image.resize(std::min<std::size_t>(image.size(), kConstantNodesBytes));
       kernel_->set_variable("load_path_constants", image);
     }

@@ -4,24 +4,24 @@
 #include "probes/cuda/latency.cuh"
 #include "probes/cuda/load_path/load_path_arguments.cuh"
 
-// One lane follows a chain of loads by one path to memory: each node holds where the next load goes, in the
-// form that the path takes, so that nothing is computed in between. Bound by the latency of a load.
+// One lane follows a chain of loads by one path to memory: each node holds the address of the next load, in
+// the form that the path uses, so that no computation is in between. Bound by the latency of a load.
 //
-// A launch goes round the chain untimed first, as a launch begins with empty first-level caches; then, if it
-// is asked to, along a second chain by another path; then it times one or more rounds of the first.
+// A launch first goes round the chain untimed, as it begins with empty first-level caches; then, if
+// requested, along a second chain by another path; then it times one or more rounds of the first.
 
 namespace gpuseq::probes {
 
 enum class LoadPath {
-  global,     // ld.global: as any load, by the L1
-  l2,         // ld.global.cg: past the L1
-  read_only,  // ld.global.nc: memory that nobody writes
-  texture,    // a texture over linear memory, 16 bytes a texel
-  constant,   // ld.const: constant memory, by its own caches
-  shared,     // ld.shared: no cache
+  global,     // ld.global: a normal load, through the L1
+  l2,         // ld.global.cg: bypasses the L1
+  read_only,  // ld.global.nc: read-only memory
+  texture,    // a texture over linear memory, 16 bytes per texel
+  constant,   // ld.const: constant memory, through its own caches
+  shared,     // ld.shared: without a cache
 };
 
-/// A variable of the image, which the host fills. Nodes hold offsets into it.
+/// The image of the nodes, filled by the host. Nodes hold offsets into it.
 extern "C" {
 __constant__ uint4 load_path_constants[kConstantNodesBytes / 16];
 }
@@ -43,10 +43,10 @@ struct PathAddress<LoadPath::read_only> {
   using Type = u64;
 };
 
-/// Replaces an address by what is there.
+/// Replaces an address by the value at it.
 template <LoadPath kPath>
 __device__ inline void load_next(typename PathAddress<kPath>::Type& at, u64 texture) {
-  // Volatile keeps the loads between the two readings of the clock.
+  // Volatile keeps the loads between the two clock readings.
   if constexpr (kPath == LoadPath::global) {
     asm volatile("ld.global.u64 %0, [%0];" : "+l"(at)::"memory");
   } else if constexpr (kPath == LoadPath::l2) {
@@ -67,7 +67,7 @@ __device__ inline void load_next(typename PathAddress<kPath>::Type& at, u64 text
   }
 }
 
-/// Where so many loads lead to. It must be used: ptxas leaves loads out of which nothing comes.
+/// The address after `loads` loads. It must be used: ptxas removes loads without a use.
 template <LoadPath kPath>
 __device__ inline auto warmed(u64 first, u64 texture, u64 loads) {
   auto at = static_cast<typename PathAddress<kPath>::Type>(first);
@@ -80,7 +80,7 @@ __device__ inline auto warmed(u64 first, u64 texture, u64 loads) {
 template <LoadPath kPath, LoadPath kOther>
 struct LoadPathKernel {
   __device__ static void run(Chase* chase, const LoadPathArguments& a) {
-    u64 first = a.first + threadIdx.x;  // 0, which the compiler does not know: uniform loads are others
+    u64 first = a.first + threadIdx.x;  // 0, hidden from the compiler: uniform loads are other instructions
     u64 begin = 0;
     if constexpr (kPath == LoadPath::shared) {
       __shared__ uint4 own[kSharedNodesBytes / 16];
@@ -93,7 +93,7 @@ struct LoadPathKernel {
     }
     auto at = warmed<kPath>(begin + first, a.texture, a.warming);
     const auto other = warmed<kOther>(a.other_first, a.texture, a.between);
-    at += other == static_cast<decltype(other)>(~u64{0});  // no node is there
+    at += other == static_cast<decltype(other)>(~u64{0});  // never true; uses the result
     follow(chase, at, a.loads, [&](decltype(at)& next) { load_next<kPath>(next, a.texture); });
     chase->at -= begin;
   }
