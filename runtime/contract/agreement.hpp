@@ -8,17 +8,18 @@
 
 namespace gpuseq {
 
-/// How far the answers of a program whose question is a like one agree with the oracle's.
+/// Agreement of a program's answers with the oracle's, for a program that solves a similar but
+/// not the same problem.
 struct Agreement {
   std::uint64_t compared = 0;
-  std::uint64_t equal = 0;            // of those
-  std::string first_difference = {};  // empty where there is none
+  std::uint64_t equal = 0;            // number of equal answers
+  std::string first_difference = {};  // empty if there is none
 };
 
-/// Compares answers of a program that is not meant to find all that a family's variants find.
-/// @param problem  one of the family
-/// @param answers  in the words of Problem::write_files()
-/// @returns the reason where nothing can be compared
+/// Compares the answers of a program that is not expected to find all results of a family's variants.
+/// @param problem  of the family
+/// @param answers  with the keys of Problem::write_files()
+/// @returns the reason if nothing can be compared
 /// @throws UsageError for the answer to a query that the problem lacks
 using Compare = Maybe<Agreement> (*)(const Problem& problem, const Answers& answers);
 

@@ -54,7 +54,7 @@ BindingResource bound_of_pipe(std::string_view pipe) {
   if (pipe == "tensor") return BindingResource::tensor;
   if (pipe == "shared memory") return BindingResource::shared_memory;
   if (pipe == "load" || pipe == "store")
-    return BindingResource::l1;  // the CPU's, which stay in its first cache
+    return BindingResource::l1;  // the CPU's loads, which stay in the first cache
   return BindingResource::alu;
 }
 

@@ -5,13 +5,13 @@
 
 namespace gpuseq {
 
-/// What binds a state: what `bound_by` of a record's bound says.
+/// The resource that binds a state: `bound_by` in a record's bound.
 enum class BindingResource {
   l1,
   l2,
   l3,
   dram,
-  memory,  // a level that nobody knows: the device does not describe its caches
+  memory,  // an unknown level: the device does not describe its caches
   alu,
   fma,
   tensor,
@@ -22,22 +22,23 @@ enum class BindingResource {
   host_transfer
 };
 
-/// A kernel that is faster than so much of its bound violates it: both sides are measured.
+/// A kernel above this fraction of its bound violates it; the margin is for errors of both measurements.
 inline constexpr double kViolatedFraction = 1.02;
 
 /// "L1", "DRAM", "shared memory"
 std::string_view word(BindingResource bound);
 
-/// Of a word or of what records of schema_version 1 say: "random access" is memory, "instructions (alu
-/// pipe)" what executes them. nullopt for anything else.
+/// Parses a word, or the text in records of schema_version 1: "random access" is memory, "instructions (alu
+/// pipe)" the execution unit. nullopt for anything else.
 std::optional<BindingResource> parse_bound(std::string_view text);
 
-/// A level of memory.
+/// Whether it is a level of memory.
 bool is_memory(BindingResource bound);
-/// Something that executes instructions or issues them.
+/// Whether it executes or issues instructions.
 bool is_execution(BindingResource bound);
 
-/// What a pipe of the probe instruction_throughput is; operations made of several count as the ALU's.
+/// The resource of a pipe of the probe instruction_throughput; operations of several
+/// instructions count as ALU.
 BindingResource bound_of_pipe(std::string_view pipe);
 
 }  // namespace gpuseq

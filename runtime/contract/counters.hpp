@@ -6,14 +6,13 @@
 
 namespace gpuseq {
 
-/// What a warp of an NVIDIA GPU does in a cycle, by the name that its counters have.
+/// A state of an NVIDIA GPU's warp in a cycle, by the name of its counter.
 struct WarpState {
   std::string_view counter;
   std::string_view words;
 };
 
-/// Every state that there is on some GPU. Source: the warp states of Nsight Compute's documentation, by what
-/// they are a sign of.
+/// All states of all GPUs. Source: the warp states in Nsight Compute's documentation, with their causes.
 inline constexpr std::array<WarpState, 19> kWarpStates{{
     {"selected", "issuing"},
     {"not_selected", "ready, another issues"},
@@ -36,16 +35,16 @@ inline constexpr std::array<WarpState, 19> kWarpStates{{
     {"misc", "waiting for other reasons"},
 }};
 
-/// The counter of the cycles that warps were in a state, summed over all.
+/// The counter of the cycles in which warps were in a state, summed over all warps.
 inline std::string warp_state_metric(std::string_view counter) {
   return "smsp__warps_issue_stalled_" + std::string(counter) + ".sum";
 }
 
-// What else says what keeps a kernel from its bound.
+// Further counters that explain the distance from a bound.
 inline constexpr std::string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 inline constexpr std::string_view kL1HitRate = "l1tex__t_sector_hit_rate.pct";
 inline constexpr std::string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
-/// Of loads of global memory in the L1, through which those of read-only data go too.
+/// Loads of global memory in the L1, which also serves loads of read-only data.
 inline constexpr std::string_view kGlobalLoadHitRate =
     "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct";
 inline constexpr std::string_view kSectorsPerLoad =

@@ -11,11 +11,11 @@
 
 namespace gpuseq {
 
-/// What exec() did: seconds by phase ("load", "prepare", "compute"), the work of "compute" and the most
-/// memory that a session held.
+/// The report of exec(): seconds by phase ("load", "prepare", "compute"), the work of "compute" and the
+/// largest memory of a session.
 class ExecReport {
  public:
-  /// Runs a step and adds its time to a phase. @returns what the step returns
+  /// Runs a step and adds its time to a phase. @returns the result of the step
   template <typename Step>
   decltype(auto) timed(const std::string& phase, Step&& step) {
     const ScopedSeconds span(seconds_[phase], 1);
@@ -27,7 +27,7 @@ class ExecReport {
     const ScopedSeconds span(seconds_[phase], -1);
     return std::forward<Step>(step)();
   }
-  /// Adds the work of a launch, and what its session held after it.
+  /// Adds the work of a launch, and the memory of its session after it.
   void add(const Work& work, const HeldMemory& held = {}) {
     work_.amount += work.amount;
     work_.unit = work.unit;
@@ -39,7 +39,7 @@ class ExecReport {
   const Work& work() const { return work_; }
   /// 0: not known.
   std::uint64_t bytes() const { return bytes_; }
-  /// 0 for a phase that the family has not.
+  /// 0 for a phase that the family does not have.
   double seconds(const std::string& phase) const {
     const auto found = seconds_.find(phase);
     return found == seconds_.end() ? 0 : found->second;

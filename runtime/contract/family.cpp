@@ -28,7 +28,7 @@ std::string Problem::label(const Point&) const {
 
 std::string data_name(const Point& problem, std::string_view axis) {
   const std::string name = problem.has(axis) ? to_string(problem.at(axis)) : "";
-  return name.substr(name.find_last_of('/') + 1);  // all of it where there is no slash
+  return name.substr(name.find_last_of('/') + 1);  // the whole name if there is no slash
 }
 
 Verification Problem::check(const Answers&) const {

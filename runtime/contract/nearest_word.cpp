@@ -9,11 +9,11 @@
 namespace gpuseq {
 namespace {
 
-constexpr std::size_t kLongestWord = 200;  // longer ones are no slips
+constexpr std::size_t kLongestWord = 200;  // longer words are not typing errors
 
-/// Optimal string alignment: no letters between two that are swapped are edited.
+/// Optimal string alignment: letters between two swapped ones are not edited.
 std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::array<std::vector<std::size_t>, 3> rows;  // two before, one before, this
+  std::array<std::vector<std::size_t>, 3> rows;  // two rows before, one before, this row
   for (auto& row : rows) row.resize(b.size() + 1);
   std::iota(rows[2].begin(), rows[2].end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {

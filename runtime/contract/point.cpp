@@ -68,7 +68,7 @@ std::vector<AxisValue> without_repeats(const std::vector<AxisValue>& values) {
   return unique;
 }
 
-/// Product of the axes' values, last axis fastest, without the points that `space` calls invalid.
+/// Product of the axes' values, last axis fastest, without the points that `space` rejects.
 std::vector<Point> product(const SearchSpace& space, const std::vector<std::vector<AxisValue>>& values) {
   std::vector<Point> points;
   for (const auto& choices : values)
@@ -77,7 +77,7 @@ std::vector<Point> product(const SearchSpace& space, const std::vector<std::vect
   for (std::size_t i = 0; i < values.size(); ++i) first.set(space.axes()[i].name, values[i].front());
   std::vector<std::size_t> digits(values.size(), 0);
   while (true) {
-    Point point = first;  // a copy holds no more memory than it needs, for there may be millions
+    Point point = first;  // a copy has no spare capacity, as there may be millions
     for (std::size_t i = 0; i < values.size(); ++i) point.set(space.axes()[i].name, values[i][digits[i]]);
     if (!space.why_invalid(point)) points.push_back(std::move(point));
     std::size_t i = values.size();
@@ -98,7 +98,7 @@ nlohmann::json to_json(const AxisValue& value) {
 }
 
 AxisValue axis_value_from_json(const nlohmann::json& value) {
-  // It becomes a part of names of states, each of which is a line.
+  // The value becomes part of state names, which must be single lines.
   if (value.is_string() && is_printable(value.get_ref<const std::string&>())) return value.get<std::string>();
   const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
   if (value.is_number_integer() && !too_large) return value.get<std::int64_t>();
@@ -122,7 +122,7 @@ const Point::Values& Point::values() const {
 
 Point::Values& Point::own_values() {
   if (!values_ || values_.use_count() > 1) values_ = std::make_shared<Values>(values());
-  std::atomic_thread_fence(std::memory_order_acquire);  // behind what the last copy has read, on any thread
+  std::atomic_thread_fence(std::memory_order_acquire);  // after the last reads of other copies, on any thread
   return *values_;
 }
 
@@ -145,7 +145,7 @@ bool operator==(const Point& a, const Point& b) {
   if (own.size() != other.size()) return false;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& [axis, value] = own[i];
-    const AxisValue* same = nullptr;  // most points of a space have their axes in one order
+    const AxisValue* same = nullptr;  // most points of a space have their axes in the same order
     if (other[i].first == axis)
       same = &other[i].second;
     else if (b.has(axis))

@@ -22,8 +22,8 @@ nlohmann::json to_json(const AxisValue& value);
 /// @throws UsageError if the JSON is neither an integer nor a string.
 AxisValue axis_value_from_json(const nlohmann::json& value);
 
-/// One value per axis, in the order in which they were set. Copies share their values until one of them is
-/// changed: a plan has each point of a problem with each tuning point.
+/// One value per axis, in the order in which they were set. Copies share their values until one is changed: a
+/// plan combines each point of a problem with each tuning point.
 class Point {
  public:
   using Values = std::vector<std::pair<std::string, AxisValue>>;
@@ -48,17 +48,17 @@ class Point {
   nlohmann::ordered_json to_json() const;
   static Point from_json(const nlohmann::json& object);
 
-  /// Whether both have the same values, in whatever order: JSON keeps none.
+  /// Whether both have the same values in any order, as JSON does not keep the order.
   friend bool operator==(const Point& a, const Point& b);
 
  private:
   Values& own_values();
 
-  std::shared_ptr<Values> values_;  // null: none; changed only while no copy has them
+  std::shared_ptr<Values> values_;  // null: none; modified only if not shared with a copy
 };
 
-/// A named parameter. `values` is what a sweep takes when a config names the axis without values ("all");
-/// `default_value` is what an unnamed axis gets.
+/// A named parameter. A sweep takes `values` if a config names the axis without values ("all"); an unnamed
+/// axis has `default_value`.
 struct Axis {
   std::string name;
   std::vector<AxisValue> values;
@@ -66,10 +66,10 @@ struct Axis {
   std::string meaning = {};
   /// Accepts values outside `values` (an open axis, such as "any multiple of 64"); empty: only `values`.
   std::function<bool(const AxisValue&)> accepts = {};
-  /// What is allowed, for error messages of an open axis ("a multiple of 64 from 64 to 4096").
+  /// The allowed values for error messages of an open axis ("a multiple of 64 from 64 to 4096").
   std::string allowed = {};
-  /// Of a problem: the axis whose data it is about, how many of them are taken or how they are generated: of
-  /// other data it has its default. Empty: of none.
+  /// For a problem: the data axis to which this axis belongs, such as a number of records or a parameter of
+  /// generation. With other data it has its default. Empty: none.
   std::string about = {};
 };
 
@@ -90,14 +90,14 @@ class SearchSpace {
 
   /// Fills unnamed axes with defaults, in the order of the axes.
   /// @throws UsageError for an unknown axis, a value that is not allowed, or a violated constraint; the
-  /// message names the axis, what was found and what is allowed.
+  /// message names the axis, the value and the allowed values
   Point complete(const Point& partial) const;
 
-  /// nullopt if the complete point satisfies every constraint, else the reason of the first it violates.
+  /// nullopt if the complete point satisfies every constraint, else the reason of the first violated one.
   std::optional<std::string> why_invalid(const Point& point) const;
 
-  /// Every valid point of the product; `restricted` replaces the values of the axes that it names, unnamed
-  /// axes take their default only. @throws UsageError as complete() does for names and single values.
+  /// Every valid point of the product; `restricted` replaces the values of the axes that it names, other axes
+  /// have their default only. @throws UsageError like complete() for names and single values
   std::vector<Point> points(const std::map<std::string, std::vector<AxisValue>>& restricted) const;
 
   /// Every valid point of the product of all listed values.

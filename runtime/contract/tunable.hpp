@@ -19,13 +19,13 @@
 
 namespace gpuseq {
 
-/// The words of an enumeration's values. The compiler checks that each value has its word, in its place.
+/// The words of an enumeration's values. The compiler checks that each value has its word at its index.
 template <class Enum, std::size_t count>
 struct EnumWords {
   std::array<std::string_view, count> words;
 
   constexpr std::string_view operator[](Enum value) const { return words[static_cast<std::size_t>(value)]; }
-  /// @throws UsageError naming the words there are
+  /// @throws UsageError with the allowed words
   Enum value(std::string_view word) const {
     const auto found = std::find(words.begin(), words.end(), word);
     if (found != words.end()) return static_cast<Enum>(found - words.begin());
@@ -51,13 +51,13 @@ consteval EnumWords<Enum, count> enum_words(const std::pair<Enum, std::string_vi
   return table;
 }
 
-/// How a field of a kernel's compile-time parameters is spelled. The words are those of false and true or of
-/// an enumeration's values; one that is empty is left out of kernels' names.
+/// Names of a field of a kernel's compile-time parameters. The words are those of false and true or of an
+/// enumeration's values; an empty word is left out of kernels' names.
 struct TunableNames {
-  std::string_view axis = {};                    // empty: none has its name
-  std::string_view letter = {};                  // before its value in a kernel's name
+  std::string_view axis = {};                    // empty: not an axis
+  std::string_view letter = {};                  // prefix of its value in a kernel's name
   std::span<const std::string_view> words = {};  // empty: a number
-  std::string_view enumeration = {};  // in C++: "gpuseq::fm_index::Scheme"; its values are the words
+  std::string_view enumeration = {};  // C++ name: "gpuseq::fm_index::Scheme"; its values are the words
   std::string_view meaning = {};
   bool names_first = true;  // false: a value of 0, or the first word, is left out of kernels' names
 };
@@ -66,15 +66,15 @@ struct TunableNames {
 inline constexpr std::string_view kAuto = "auto";
 
 /// A field of a kernel's compile-time parameters: a number, a bool, or a value of an enumeration. Axes, the
-/// text that is compiled and the kernel's name derive from a table of these.
+/// compiled source and the kernel's name derive from a table of these.
 template <class Policy>
 struct Tunable : TunableNames {
-  std::string_view field;  // in C++
+  std::string_view field;  // C++ name
   u32 (*get)(const Policy&) = nullptr;
   void (*set)(Policy&, u32) = nullptr;
 
-  /// Takes the value from a point. @returns false for "auto", which leaves the value to the family
-  /// @throws UsageError for any other word that is not in the table
+  /// Takes the value from a point. @returns false for "auto", whose value the family chooses
+  /// @throws UsageError for other words outside the table
   bool assign(Policy& policy, const Point& point) const {
     if (words.empty()) {
       set(policy, static_cast<u32>(point.integer(axis)));
@@ -150,15 +150,14 @@ consteval std::size_t member_count() {
     return sizeof...(Members);
 }
 
-/// The tunables of all members of a policy, in their order; a policy with a member that no row names does not
-/// compile.
+/// The tunables of all members of a policy, in order; a policy with a member without a row does not compile.
 template <class Policy, std::size_t count>
 consteval std::array<Tunable<Policy>, count> every_member(const Tunable<Policy> (&rows)[count]) {
   static_assert(count == member_count<Policy>(), "a member of the policy has no row");
   return std::to_array(rows);
 }
 
-/// A tunable as an axis of one scheme. A scheme's table of these is all that says which axes it has.
+/// A tunable as an axis of one scheme. A scheme's table of these alone determines its axes.
 template <class Policy>
 struct TunableAxis {
   Tunable<Policy> tunable;
@@ -182,7 +181,7 @@ std::vector<Axis> axes_of(const TunableAxes<Policy>& table) {
   return axes;
 }
 
-/// Takes the values of a table's axes from a complete point.
+/// Sets the values of a table's axes from a complete point.
 template <class Policy>
 void assign(Policy& policy, const Point& point, const TunableAxes<Policy>& table) {
   for (const TunableAxis<Policy>& row : table) row.tunable.assign(policy, point);

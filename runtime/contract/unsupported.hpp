@@ -4,9 +4,9 @@
 
 namespace gpuseq {
 
-/// A variant does not do such data, or not at this point; the message says what it does. The state is
-/// skipped. Who asked for this state alone, as `exec` does, gave wrong arguments: the program ends with
-/// code 2.
+/// A variant does not support the data, or not at this point; the message names the supported data. The
+/// state is skipped. If only this state was requested, as in `exec`, the arguments are wrong and the program
+/// exits with code 2.
 struct Unsupported : ResourceError {
   using ResourceError::ResourceError;
 };

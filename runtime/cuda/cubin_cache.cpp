@@ -16,7 +16,7 @@
 namespace gpuseq::cuda {
 namespace {
 
-// A file: the header, then the four parts in the order of `lengths`. Little-endian, as every CUDA host is.
+// A file: the header, then the four parts in the order of `lengths`. Little-endian, like every CUDA host.
 constexpr std::array<char, 8> kMagic{'g', 'p', 'u', 's', 'e', 'q', 'c', 'b'};
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kParts = 4;  // key, resources as JSON, log, cubin
@@ -26,7 +26,7 @@ struct Header {
   std::uint32_t version = kVersion;
   std::uint32_t parts = kParts;
   std::array<std::uint64_t, kParts> lengths{};
-  std::uint64_t checksum = 0;  // of the lengths and the parts
+  std::uint64_t checksum = 0;  // checksum of the lengths and the parts
 };
 
 std::uint64_t checksum(const Header& header, std::string_view parts) {
@@ -54,14 +54,15 @@ Resources resources_from_text(std::string_view text) {
   return resources;
 }
 
-/// What no kernel of any device exceeds: 255 registers a thread, 512 KiB of local memory, 1 MiB of shared.
+/// Limits of all kernels on all devices: 255 registers per thread, 512 KiB of local memory, 1
+/// MiB of shared memory.
 bool possible(const Resources& resources) {
   const auto within = [](int value, int most) { return value >= 0 && value <= most; };
   return within(resources.registers_per_thread, 255) && within(resources.spill_bytes, 1 << 24) &&
          within(resources.local_bytes, 1 << 19) && within(resources.shared_bytes, 1 << 20);
 }
 
-/// Whether an ELF file's tables of sections and segments lie within it.
+/// Whether an ELF file's section and segment tables are inside it.
 bool is_whole_elf(std::string_view cubin) {
   Elf64_Ehdr header;
   if (cubin.size() < sizeof header) return false;
@@ -83,7 +84,7 @@ bool is_whole_elf(std::string_view cubin) {
   return true;
 }
 
-/// The parts of a file's content, or nullopt if it is not whole.
+/// The parts of a file's content, or nullopt if the file is incomplete.
 std::optional<std::array<std::string_view, kParts>> split(std::string_view content) {
   Header header;
   if (content.size() < sizeof header) return std::nullopt;

@@ -15,7 +15,7 @@
 #include "runtime/contract/family.hpp"
 #include "runtime/cuda/compiled.hpp"
 
-// The CUDA side of runtime/: libcuda, NVRTC, CUPTI and NVML are opened at run time (dlopen), never linked.
+// The CUDA side of runtime/: libcuda, NVRTC, CUPTI and NVML are loaded at run time (dlopen), never linked.
 
 namespace gpuseq::cuda {
 
@@ -26,7 +26,7 @@ struct CudaError : std::runtime_error {
 
 class CudaDevice;
 
-/// @throws std::out_of_range unless `count` bytes from `offset` on lie within `size`
+/// @throws std::out_of_range unless `count` bytes from `offset` on are within `size`
 void check_range(std::size_t offset, std::size_t count, std::size_t size);
 
 /// Device memory from cuMemAlloc. Movable; frees in the destructor.
@@ -52,8 +52,8 @@ class DeviceBuffer {
     upload(std::as_bytes(std::span(values)));
   }
   void download(std::span<std::byte> to, std::size_t offset = 0) const;
-  /// Copies that are enqueued on a stream of the device. Of pinned memory they return at once, and it must
-  /// live until they are done; of other memory they return when the driver has read or written it.
+  /// Copies enqueued on a stream of the device. With pinned memory they return at once, and the memory must
+  /// live until they are done; with other memory they return when the driver has read or written it.
   void enqueue_upload(std::span<const std::byte> from, std::size_t offset, CUstream stream);
   void enqueue_download(std::span<std::byte> to, std::size_t offset, CUstream stream) const;
   /// Enqueued on the device's stream.
@@ -73,19 +73,20 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Enqueues on the device's stream, or on another one of it. `arguments` holds a pointer to each argument.
+  /// Enqueues on the device's stream, or on another of its streams. `arguments` has a
+  /// pointer to each argument.
   void launch(unsigned blocks, unsigned threads_per_block, unsigned shared_bytes,
               std::span<void* const> arguments, CUstream stream = nullptr);
   /// Raises the limit of dynamic shared memory. @throws DoesNotFit if the device has less
   void allow_shared_bytes(unsigned bytes);
-  /// Writes a variable of the image, as of constant memory, from its beginning on. Blocks.
-  /// @throws CudaError if the image has none of this name; std::out_of_range if it is smaller
+  /// Writes a variable of the image, such as constant memory, from its beginning. Blocks.
+  /// @throws CudaError if the image has no such variable; std::out_of_range if it is smaller
   void set_variable(const std::string& name, std::span<const std::byte> value);
-  /// How many clusters of a kernel that is compiled for so many blocks in one, which may be more than the 8
-  /// that every device has, are resident on the device at a time.
-  /// @throws ResourceError if not one is
+  /// Resident clusters of a kernel compiled for this many blocks per cluster, which may exceed the 8 that
+  /// every device supports.
+  /// @throws ResourceError if there is none
   int resident_clusters(unsigned blocks_per_cluster, unsigned threads_per_block);
-  /// Blocks of this shape that one multiprocessor holds at a time.
+  /// Resident blocks of this shape per multiprocessor.
   int resident_blocks(unsigned threads_per_block, unsigned shared_bytes) const;
   /// Registers, spills, occupancy for a launch shape.
   Resources resources(unsigned blocks, unsigned threads_per_block, unsigned shared_bytes) const;
@@ -95,28 +96,28 @@ class Kernel {
   CudaDevice* device_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
-  Resources compiled_;  // what the compiler said
+  Resources compiled_;  // reported by the compiler
  public:
-  /// What the compiler said (compiled_by, compile_s, spills); resources() repeats it.
+  /// Sets the values reported by the compiler (compiled_by, compile_s, spills), for resources().
   void set_compiled(const Resources& compiled) { compiled_ = compiled; }
 };
 
-/// Compiles for "sm_90", or takes the cubin from the cache in `cache_dir` (keyed by source, headers, options,
-/// architecture and NVRTC version; a damaged entry is compiled anew; empty path: no cache). For "sm_90" a
-/// source whose own architecture is "sm_90a" is compiled for that.
-/// @throws CudaError with the compiler's log if the source does not compile or NVRTC cannot be opened
+/// Compiles for "sm_90", or reads the cubin from the cache in `cache_dir` (keyed by source, headers, options,
+/// architecture and NVRTC version; a damaged entry is compiled again; empty path: no cache). For "sm_90", a
+/// source whose own architecture is "sm_90a" is compiled for sm_90a.
+/// @throws CudaError with the compiler's log if the source does not compile, or if NVRTC is not available
 Compiled compile(const KernelSource& source, std::string_view architecture,
                  const std::filesystem::path& cache_dir);
 
-/// Whether NVRTC can be opened here, and its version; or why not.
+/// NVRTC's version, or why it is not available.
 Maybe<std::string> nvrtc_version();
 
-/// "sm_75", ...: what compile() takes. @throws CudaError if NVRTC cannot be opened
+/// "sm_75", ...: the architectures of compile(). @throws CudaError if NVRTC is not available
 std::vector<std::string> nvrtc_architectures();
 
 class CudaDevice final : public Device {
  public:
-  /// @throws UsageError if there is no such device, with the reason
+  /// @throws UsageError with the reason if there is no such device
   explicit CudaDevice(int ordinal);
   ~CudaDevice() override;
 
@@ -147,9 +148,9 @@ class CudaDevice final : public Device {
   int attribute(CUdevice_attribute which) const;
   /// "sm_90"
   std::string architecture() const;
-  /// Compiles (or takes from the cache) and loads.
+  /// Compiles (or reads from the cache) and loads.
   std::shared_ptr<Kernel> load(const KernelSource& source, const std::filesystem::path& cache_dir);
-  /// Makes this device's context current on the calling thread; every method above does so itself.
+  /// Makes this device's context current on the calling thread; all methods above do so themselves.
   void make_current() const;
 
  private:
@@ -162,10 +163,10 @@ class CudaDevice final : public Device {
   CUstream stream_ = nullptr;
 };
 
-/// How many CUDA devices there are; `reason` says why when there is none.
+/// The number of CUDA devices; `reason` is set if there is none.
 Maybe<int> device_count();
 
-/// The device as the CUDA device that a variant needs. @throws ResourceError naming it if it is another
+/// Casts a device for a CUDA variant. @throws ResourceError with its name if it is not a CUDA device
 CudaDevice& cuda_device(Device& device);
 
 }  // namespace gpuseq::cuda

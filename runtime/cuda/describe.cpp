@@ -9,7 +9,7 @@
 namespace gpuseq::cuda {
 namespace {
 
-/// json[key] = value, or null beside "<key>_reason".
+/// json[key] = value, or null with "<key>_reason".
 template <typename T>
 void put(nlohmann::json& json, const std::string& key, const Maybe<T>& maybe) {
   if (maybe.value) {
@@ -20,7 +20,7 @@ void put(nlohmann::json& json, const std::string& key, const Maybe<T>& maybe) {
   }
 }
 
-/// "GPU-8f3a...", as nvidia-smi writes it.
+/// "GPU-8f3a...", the format of nvidia-smi.
 std::string uuid_text(const CUuuid& uuid) {
   std::string text = "GPU";
   for (int i = 0; i < 16; ++i) {
@@ -30,7 +30,7 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-/// "13.0" of 13000
+/// "13.0" for 13000
 Maybe<std::string> driver_api_version() {
   int version = 0;
   check(driver().driver_get_version(&version), "cuDriverGetVersion");

@@ -13,12 +13,12 @@
 namespace gpuseq::cuda {
 namespace {
 
-/// Left to the driver, to local memory of kernels and to the profiler.
+/// Reserved for the driver, for local memory of kernels and for the profiler.
 std::size_t margin_bytes(std::size_t total) {
   return std::max<std::size_t>(512u << 20, total / 50);
 }
 
-/// Flushing writes and reads this many times the last level cache.
+/// Flushing writes and reads this multiple of the last-level cache.
 constexpr std::size_t kFlushCaches = 4;
 
 }  // namespace
@@ -56,7 +56,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
     make_current();
     state_ = std::make_unique<State>(pci_bus_id(device_), context_, ordinal);
     state_->flush_bytes = kFlushCaches * l2_bytes();
-    // Not ordered with the legacy default stream: nothing of ours uses that.
+    // Not ordered with the legacy default stream, which this program does not use.
     check(driver().stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
     check(driver().event_create(&state_->start, CU_EVENT_DEFAULT), "cuEventCreate");
     check(driver().event_create(&state_->stop, CU_EVENT_DEFAULT), "cuEventCreate");
@@ -70,7 +70,7 @@ CudaDevice::~CudaDevice() {
   release();
 }
 
-/// Statuses are dropped: after an asynchronous error every call fails, and the process is about to end.
+/// Errors are ignored: after an asynchronous error every call fails, and the process is about to end.
 void CudaDevice::release() noexcept {
   const DriverApi& api = driver();
   if (api.ctx_set_current(context_) == CUDA_SUCCESS && state_ != nullptr) {
@@ -168,7 +168,7 @@ void CudaDevice::flush_caches() {
   make_current();
   const std::size_t bytes = state_->flush_bytes;
   if (bytes == 0) return;  // a device without an L2
-  // Out of the margin that free_bytes() keeps.
+  // Allocated from the margin of free_bytes().
   if (state_->flush_buffer == 0)
     check(driver().mem_alloc(&state_->flush_buffer, bytes), "cuMemAlloc of the cache flushing buffer");
   const CUdeviceptr half = state_->flush_buffer + bytes / 2;

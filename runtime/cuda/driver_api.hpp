@@ -6,8 +6,8 @@
 
 namespace gpuseq::cuda {
 
-/// The driver's functions that we use, from libcuda.so.1. Types are those of cuda.h under their versioned
-/// names, so that an entry can never have another version's signature.
+/// The functions of the driver in use, from libcuda.so.1. Types are those of cuda.h under their versioned
+/// names, so that a pointer cannot have another version's signature.
 struct DriverApi {
   decltype(&::cuInit) init;
   decltype(&::cuDriverGetVersion) driver_get_version;
@@ -35,7 +35,7 @@ struct DriverApi {
   decltype(&::cuEventRecord) event_record;
   decltype(&::cuEventSynchronize) event_synchronize;
   decltype(&::cuEventDestroy_v2) event_destroy;
-  /// The first version: CUDA 13's header declares only the second, which drivers before 12.8 do not have.
+  /// The first version: CUDA 13's header declares only the second, which drivers before 12.8 lack.
   CUresult(CUDAAPI* event_elapsed_time)(float* elapsed_ms, CUevent start, CUevent end);
 
   decltype(&::cuMemGetInfo_v2) mem_get_info;
@@ -75,7 +75,7 @@ struct DriverApi {
   decltype(&::cuLaunchKernel) launch_kernel;
 };
 
-/// Opens libcuda.so.1 on the first call. @throws CudaError saying where it was looked for
+/// Opens libcuda.so.1 on the first call. @throws CudaError with the searched places
 const DriverApi& driver();
 
 /// @throws CudaError "<call>: <error name>: <error text>" unless `status` is success

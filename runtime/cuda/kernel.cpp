@@ -13,7 +13,7 @@ int attribute_of(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
-/// The driver takes anything else for PTX text, and reads up to a final NUL that a view need not have.
+/// The driver treats any other image as PTX text, and reads up to a final NUL, which a view need not have.
 bool is_device_code(std::string_view image) {
   return image.starts_with("\177ELF") || image.starts_with("\x50\xed\x55\xba");  // cubin, fatbin
 }
@@ -28,7 +28,7 @@ Kernel::Kernel(CudaDevice& device, std::string_view image, const std::string& en
   const CUresult status = driver().module_get_function(&function_, module_, entry.c_str());
   if (status != CUDA_SUCCESS) driver().module_unload(module_);
   check(status, "cuModuleGetFunction of " + entry);
-  // An image that did not come out of compile(), which sets what it knows, was compiled ahead of time.
+  // An image from compile() sets this later; others were compiled ahead of time.
   compiled_.compiled_by = "nvcc";
 }
 

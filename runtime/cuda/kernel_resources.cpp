@@ -13,7 +13,7 @@
 namespace gpuseq::cuda {
 namespace {
 
-/// The number that stands right before `phrase` in `line`: 24 in "Used 24 registers".
+/// The number directly before `phrase` in `line`: 24 in "Used 24 registers".
 std::optional<int> number_before(std::string_view line, std::string_view phrase) {
   const std::size_t end = line.find(phrase);
   if (end == std::string_view::npos) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<int> number_before(std::string_view line, std::string_view phrase)
   return value;
 }
 
-/// The word in quotes or at the end of the line after `phrase`: the name of a function.
+/// The word after `phrase`, in quotes or at the end of the line: the name of a function.
 std::optional<std::string_view> name_after(std::string_view line, std::string_view phrase) {
   const std::size_t begin = line.find(phrase);
   if (begin == std::string_view::npos) return std::nullopt;
@@ -63,7 +63,7 @@ int spill_bytes(std::string_view log, std::string_view entry) {
   return bytes;
 }
 
-/// The sections of a cubin, an ELF file of 64 bits. What lies beyond its end is empty.
+/// The sections of a cubin, a 64-bit ELF file. Parts beyond its end are empty.
 class Sections {
  public:
   explicit Sections(std::string_view file) : file_(file) {
@@ -84,7 +84,7 @@ class Sections {
     if (section.sh_type == SHT_NOBITS || section.sh_offset > file_.size()) return {};
     return file_.substr(section.sh_offset, section.sh_size);
   }
-  /// The place of a name in the table of symbols.
+  /// The index of a name in the symbol table.
   std::optional<std::uint32_t> symbol(std::string_view name) const {
     const Elf64_Shdr* table = find(".symtab");
     if (table == nullptr || table->sh_link >= sections_.size()) return std::nullopt;
@@ -114,11 +114,12 @@ class Sections {
   std::vector<Elf64_Shdr> sections_;
 };
 
-/// Attributes of ".nv.info": a byte each for the format and the attribute, then, of format 4, a size of 16
-/// bits and so many bytes; here the function's symbol and a number (cuobjdump -elf names them EIATTR_...).
+/// Attributes of ".nv.info": one byte each for the format and the attribute; format 4 has a 16-bit size and
+/// that many bytes, here the function's symbol and a number (cuobjdump -elf names them EIATTR_...).
 constexpr unsigned char kSized = 0x04, kMinStackSize = 0x12, kRegisterCount = 0x2f;
 
-/// From sm_90 on the driver has so much of a block's shared memory, and the cubin counts it as the kernel's.
+/// From sm_90 on the driver reserves this much of a block's shared memory, and the cubin adds
+/// it to the kernel's.
 constexpr int kReservedShared = 1024;
 
 std::uint32_t word_at(std::string_view bytes, std::size_t offset) {

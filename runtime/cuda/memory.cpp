@@ -16,7 +16,7 @@ void check_range(std::size_t offset, std::size_t count, std::size_t size) {
 }
 
 DeviceBuffer::DeviceBuffer(CudaDevice& device, std::size_t bytes) : device_(&device), bytes_(bytes) {
-  if (bytes == 0) return;  // the driver refuses empty allocations
+  if (bytes == 0) return;  // the driver rejects empty allocations
   device.make_current();
   const std::size_t available = device.free_bytes();
   const auto refuse = [&] {
@@ -51,7 +51,7 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
   return *this;
 }
 
-// Copies go through the device's stream, so that they come after the kernels enqueued before them.
+// Copies use the device's stream, so that they follow the kernels enqueued before.
 
 void DeviceBuffer::upload(std::span<const std::byte> from, std::size_t offset) {
   check_range(offset, from.size(), bytes_);

@@ -8,8 +8,8 @@
 namespace gpuseq::cuda {
 namespace {
 
-// Our own prototypes, from NVML's reference manual: toolkits come without nvml.h. nvmlReturn_t and the enums
-// are ints, nvmlDevice_t is a pointer.
+// Own prototypes, from NVML's reference manual: toolkits lack nvml.h. nvmlReturn_t and the enums are ints,
+// nvmlDevice_t is a pointer.
 struct NvmlApi {
   int (*init)() = nullptr;
   const char* (*error_string)(int) = nullptr;
@@ -57,7 +57,7 @@ int clock_type(NvmlDevice::Clock which) {
   return which == NvmlDevice::Clock::sm ? 1 : 2;
 }
 
-/// Calls `function` unless there is none or `no_handle` says why there is nothing to ask; `scale` is the unit
+/// Calls `function` unless it is null or `no_handle` has a reason why there is no handle; `scale` is the unit
 /// of `raw` in the unit of the result.
 template <typename Value, typename Function, typename Raw, typename... Arguments>
 Maybe<Value> query(const std::string& no_handle, const char* name, Function* function, const Raw& raw,
@@ -69,7 +69,7 @@ Maybe<Value> query(const std::string& no_handle, const char* name, Function* fun
   return {static_cast<Value>(static_cast<Value>(raw) * scale), {}};
 }
 
-/// The functions to take one of; without NVML none is called, because there is no handle then.
+/// The functions of NVML; without NVML none is called, as there is no handle.
 const NvmlApi& api_or_none(const std::string& no_handle) {
   static const NvmlApi none;
   return no_handle.empty() ? nvml() : none;

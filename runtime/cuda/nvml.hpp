@@ -6,13 +6,13 @@
 
 namespace gpuseq::cuda {
 
-/// What NVML says of one GPU. It only reads: no setting of the device is ever changed. Where NVML or a value
-/// cannot be had, every query says why.
+/// NVML queries of one GPU. Read-only: no setting of the device is ever changed. Without NVML or a value, a
+/// query returns the reason.
 class NvmlDevice {
  public:
   enum class Clock { sm, memory };
 
-  /// @param pci_bus_id as of cuDeviceGetPCIBusId; NVML's own numbering ignores CUDA_VISIBLE_DEVICES
+  /// @param pci_bus_id from cuDeviceGetPCIBusId; NVML's own numbering ignores CUDA_VISIBLE_DEVICES
   explicit NvmlDevice(const std::string& pci_bus_id);
 
   Maybe<double> clock_mhz(Clock which) const;

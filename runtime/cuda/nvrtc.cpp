@@ -103,8 +103,8 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
-/// The source's own options, after ours. A real architecture (sm_, not compute_) makes NVRTC run ptxas.
-/// A source that is of an architecture's own instructions has them where it is compiled for that.
+/// Our options, then the source's own. A real architecture (sm_, not compute_) makes NVRTC run ptxas. A
+/// source with architecture-specific instructions is compiled for that architecture ("sm_90a").
 std::vector<std::string> options_of(const KernelSource& source, std::string_view architecture) {
   const bool own = source.own_architecture == fmt::format("{}a", architecture);
   std::vector<std::string> options{
@@ -119,8 +119,7 @@ std::vector<std::string> options_of(const KernelSource& source, std::string_view
   return options;
 }
 
-/// Everything that the cubin depends on. Each piece is preceded by its length, so that no two inputs make the
-/// same key.
+/// All inputs of the cubin. Each is preceded by its length, so that different inputs have different keys.
 std::string key_of(const KernelSource& source, const std::vector<std::string>& options) {
   std::string key;
   const auto add = [&key](std::string_view piece) { key += fmt::format("{}\n{}\n", piece.size(), piece); };
@@ -146,8 +145,7 @@ Compiled compile_anew(const KernelSource& source, const std::vector<std::string>
     throw CudaError(fmt::format("{} does not compile with {}: {}\n{}", source.name, options.front(),
                                 nvrtc().get_error_string(status), compiled.log));
   compiled.cubin = program.cubin();
-  // A section of this name holds an entry's code: a misspelt or optimised-away entry is found here, not on a
-  // GPU.
+  // An entry's code is in a section of this name: this finds a misspelt or removed entry without a GPU.
   if (compiled.cubin.find(".text." + source.name + '\0') == std::string::npos)
     throw CudaError(
         fmt::format("the source of {} has no extern \"C\" __global__ function of this name", source.name));

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder above the bin/ that holds the first nvcc on $PATH, or an empty path.
+/// The folder above the bin/ with the first nvcc on $PATH, or an empty path.
 fs::path toolkit_on_path() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
@@ -25,7 +25,7 @@ fs::path toolkit_on_path() {
   return {};
 }
 
-/// Folders of NVIDIA's wheels in the Python environments at hand: of CUDA 13, then of 12.
+/// Folders of NVIDIA's wheels in the active Python environments: of CUDA 13, then of 12.
 std::vector<fs::path> wheel_folders() {
   std::vector<fs::path> environments, folders;
   if (const char* given = std::getenv("VIRTUAL_ENV"); given != nullptr) environments.emplace_back(given);
@@ -82,7 +82,7 @@ std::vector<fs::path> library_folders(Origin origin) {
 
 SharedLibrary::SharedLibrary(Origin origin, std::initializer_list<const char*> names) {
   const std::vector<fs::path> folders = library_folders(origin);
-  std::vector<std::string> broken;  // files that exist, but that the loader refuses
+  std::vector<std::string> broken;  // existing files that the loader rejects
   for (const char* name : names) {
     handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
     for (auto folder = folders.begin(); handle_ == nullptr && folder != folders.end(); ++folder) {

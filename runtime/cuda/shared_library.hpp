@@ -9,7 +9,8 @@
 
 namespace gpuseq::cuda {
 
-/// What a library comes with, which decides where it is looked for after the loader's own path.
+/// The software that a library belongs to. It determines where the library is searched after
+/// the loader's path.
 enum class Origin {
   toolkit,  // NVRTC, CUPTI: $CUDA_HOME, the toolkit of the build, that of the nvcc on $PATH, /usr/local/cuda,
             // NVIDIA's wheels in $VIRTUAL_ENV and in the environment of $GPUSEQ_PYTHON
@@ -17,12 +18,12 @@ enum class Origin {
 };
 std::vector<std::filesystem::path> library_folders(Origin origin);
 
-/// A library opened at run time. It stays open until the process ends: driver libraries keep threads of their
-/// own, and unloading them under those is not supported.
+/// A library opened at run time. It stays open until the process ends: driver libraries have their own
+/// threads, and unloading them is not supported.
 class SharedLibrary {
  public:
-  /// Opens the first of `names` that is found by the loader or, failing that, in the folders of `origin`.
-  /// @throws CudaError saying which names were looked for and where
+  /// Opens the first of `names` found by the loader or, if there is none, in the folders of `origin`.
+  /// @throws CudaError with the searched names and places
   SharedLibrary(Origin origin, std::initializer_list<const char*> names);
 
   /// Sets `function` to the address of `symbol`. @throws CudaError if the library has no such symbol
@@ -30,7 +31,7 @@ class SharedLibrary {
   void bind(Function*& function, const char* symbol) const {
     function = reinterpret_cast<Function*>(require(symbol));
   }
-  /// As bind(), but leaves nullptr where an older library has no such symbol.
+  /// Like bind(), but leaves nullptr if an older library has no such symbol.
   template <typename Function>
   void bind_if_present(Function*& function, const char* symbol) const {
     function = reinterpret_cast<Function*>(::dlsym(handle_, symbol));

@@ -6,7 +6,7 @@ namespace gpuseq::cuda {
 
 SideStream::SideStream(CudaDevice& device, CudaDevice& side) : device_(&device), side_(&side) {
   try {
-    device.make_current();  // an event is of the device whose stream it is recorded on
+    device.make_current();  // an event belongs to the device of the stream that it is recorded on
     check(driver().event_create(&forked_, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
     side.make_current();
     check(driver().stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");

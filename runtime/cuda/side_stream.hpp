@@ -6,30 +6,29 @@
 
 namespace gpuseq::cuda {
 
-/// A second stream, of a device or of another one, for what runs at the same time as the device's own.
-/// Between fork() and join() the work of both counts as work on the device's stream: time_s() has it all. The
-/// devices must outlive it.
+/// A second stream, of the same or another device, for work concurrent with the device's own stream. Between
+/// fork() and join(), time_s() includes the work of both. The devices must outlive it.
 class SideStream {
  public:
   explicit SideStream(CudaDevice& device) : SideStream(device, device) {}
-  /// @param side  that the stream is of
+  /// @param side  the device of the stream
   SideStream(CudaDevice& device, CudaDevice& side);
   ~SideStream();
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
 
   CUstream stream() const { return stream_; }
-  /// The host waits for what has been enqueued here.
+  /// Blocks until the work enqueued here is done.
   void synchronize();
-  /// What is enqueued here from now on starts after what the device's stream has now.
+  /// Work enqueued here after this call starts after the current work of the device's stream.
   void fork();
-  /// What is enqueued on the device's stream from now on starts after what has been enqueued here.
+  /// Work enqueued on the device's stream after this call starts after the current work here.
   void join();
 
  private:
   void release() noexcept;
-  /// `waiting` goes on when `first` has done what it has now.
-  /// @param of  the device that `first` and `event` are of
+  /// Makes `waiting` wait for the current work of `first`.
+  /// @param of  the device of `first` and `event`
   static void order(const CudaDevice& of, CUstream first, CUevent event, CUstream waiting);
 
   CudaDevice* device_;

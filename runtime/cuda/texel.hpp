@@ -9,16 +9,16 @@
 
 namespace gpuseq::cuda {
 
-/// What a texel is; kernels read it as `unsigned char`, `unsigned` or `uint4`.
+/// The type of a texel; kernels read it as `unsigned char`, `unsigned` or `uint4`.
 enum class Texel { u8x1, u32x1, u32x4 };
 constexpr std::size_t bytes_of(Texel texel) {
   if (texel == Texel::u8x1) return 1;
   return texel == Texel::u32x1 ? 4 : 16;
 }
 
-/// Refuses a texture with more texels along a side than are allowed.
+/// Rejects a texture with too many texels along a side.
 /// @param side  "texels across"
-/// @throws DoesNotFit naming both numbers and the device
+/// @throws DoesNotFit with both numbers and the device
 inline void require_texels(std::size_t needed, std::size_t allowed, std::string_view side,
                            std::string_view device) {
   if (needed > allowed)

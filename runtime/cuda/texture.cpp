@@ -58,7 +58,7 @@ ArrayTexture::ArrayTexture(CudaDevice& device, Texel texel, std::size_t width, s
                  device.id());
   require_texels(height, limit(device, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT), "texels down",
                  device.id());
-  if (size() == 0) return;  // the driver takes a height of 0 for one dimension
+  if (size() == 0) return;  // with a height of 0 the driver assumes one dimension
   const std::size_t available = device.free_bytes();
   const auto refuse = [&] {
     throw DoesNotFit(

@@ -10,7 +10,7 @@
 
 namespace gpuseq::cuda {
 
-/// A texture object, by the number that kernels take. Movable; destroyed with its owner.
+/// A texture object with its handle for kernels. Movable; destroyed with its owner.
 class TextureObject {
  public:
   TextureObject() = default;
@@ -25,12 +25,12 @@ class TextureObject {
   CUtexObject object_ = 0;
 };
 
-/// A two-dimensional texture over an array in the device's own block-linear order: neighbours in both
-/// directions share cache lines. Read at whole, unnormalised coordinates (tex2D<>), texels as they are.
+/// A two-dimensional texture over an array in the device's own block-linear layout: neighbours in both
+/// directions share cache lines. Read unfiltered at integer, unnormalised coordinates (tex2D<>).
 class ArrayTexture {
  public:
   ArrayTexture() = default;
-  /// @throws DoesNotFit if the device has no textures of this size, or not the memory
+  /// @throws DoesNotFit if the device does not support this size or lacks the memory
   ArrayTexture(CudaDevice& device, Texel texel, std::size_t width, std::size_t height);
   ~ArrayTexture();
   ArrayTexture(ArrayTexture&& other) noexcept;
@@ -55,7 +55,7 @@ class LinearTexture {
  public:
   LinearTexture() = default;
   /// @param memory  must outlive the texture; all of it is read as texels
-  /// @throws DoesNotFit if the device has no textures of this size
+  /// @throws DoesNotFit if the device does not support this size
   LinearTexture(CudaDevice& device, Texel texel, const DeviceBuffer& memory);
   CUtexObject object() const { return object_.get(); }
 

@@ -27,7 +27,7 @@ constexpr int kMostFolderNames = 100;
   throw ResourceError(fmt::format("cannot make a folder in {}: {}", base.string(), reason));
 }
 
-/// A folder of the caller itself, not what a link leads to.
+/// Opens a folder, but does not follow a link.
 FileDescriptor opened_folder(const fs::path& path) {
   FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
@@ -35,7 +35,7 @@ FileDescriptor opened_folder(const fs::path& path) {
   return own ? std::move(folder) : FileDescriptor();
 }
 
-/// Removes scratch folders that nobody holds: their processes died.
+/// Removes scratch folders without a lock: their processes have ended.
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(parent, error); !error && entry != fs::directory_iterator();
@@ -47,11 +47,10 @@ void remove_abandoned(const fs::path& parent, std::string_view prefix) {
   }
 }
 
-/// Takes the lock of a new folder. False if another process has taken it for abandoned before, and removed
-/// it.
+/// Locks a new folder. False if another process considered it abandoned, and removed it.
 bool hold(const FileDescriptor& folder) {
   while (flock(folder.get(), LOCK_SH) != 0)
-    if (errno != EINTR) break;  // where there are no locks nobody removes either
+    if (errno != EINTR) break;  // without locks no process removes folders
   struct stat status {};
   return fstat(folder.get(), &status) == 0 && status.st_nlink > 0;
 }
@@ -60,7 +59,7 @@ fs::path base_of(const fs::path& parent) {
   std::error_code error;
   fs::path base = parent.empty() ? fs::temp_directory_path(error) : parent;
   if (error) refuse("the folder of temporary files", error.message());
-  if (parent.empty()) return base;  // everybody's; each scratch folder is private
+  if (parent.empty()) return base;  // shared by all users; each scratch folder is private
   if (const std::string reason = make_private_folder(base); !reason.empty()) refuse(base, reason);
   return base;
 }

@@ -7,20 +7,20 @@
 
 namespace gpuseq {
 
-/// A folder for one process's temporary files, of mode 0700, removed with everything in it. Those of the same
-/// user's processes that died are removed by the next one.
+/// A folder for one process's temporary files, of mode 0700, removed with its content. It also removes the
+/// folders of the same user's processes that have ended.
 class ScratchFolder {
  public:
-  /// @param parent  is made, and must be private (private_file.hpp); empty: the system's folder of temporary
-  /// files
-  /// @throws ResourceError if it cannot be made
+  /// @param parent  is created, and must be private (private_file.hpp); empty: the system's folder
+  /// of temporary files
+  /// @throws ResourceError if it cannot be created
   explicit ScratchFolder(const std::filesystem::path& parent);
-  /// A hidden one in a folder that is there and that others may write to.
+  /// A hidden folder in an existing folder that others may write to.
   struct Hidden {
     std::filesystem::path in;
   };
   explicit ScratchFolder(const Hidden& hidden);
-  /// Whether a path has the name of a hidden one.
+  /// Whether a path has the name of a hidden scratch folder.
   static bool is_hidden_one(const std::filesystem::path& path);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
@@ -31,7 +31,7 @@ class ScratchFolder {
   void make(const std::filesystem::path& base, std::string_view prefix);
 
   std::filesystem::path path_;
-  FileDescriptor lock_;  // held as long as the folder is in use
+  FileDescriptor lock_;  // held while the folder is in use
 };
 
 }  // namespace gpuseq

@@ -41,7 +41,7 @@ bool is_empty_but_for(const fs::path& folder, std::string_view lost) {
   return !error;
 }
 
-/// Whether a rename can put another folder in place of this one, which is there.
+/// Whether a rename can replace this existing folder.
 bool can_be_replaced(const fs::path& folder, std::string_view lost) {
   std::error_code error;
   struct stat own {

@@ -8,19 +8,19 @@
 
 namespace gpuseq {
 
-/// A folder that is written out of sight and takes its place when it is complete. If the program is killed
-/// before, nothing is at its place; what lies beside it is removed by the next staged folder there.
+/// A folder that is written elsewhere and moved to its place when it is complete. If the program is killed
+/// before, its place stays empty; the next staged folder there removes the remains.
 ///
-/// A folder that is there and cannot be replaced as a whole (it is not empty, is the current one, or belongs
-/// to another file system than its parent) receives the files one after the other.
+/// An existing folder that cannot be replaced as a whole (it is not empty, is the current one, or is on
+/// another file system than its parent) receives the files one after the other.
 class StagedFolder {
  public:
-  /// @param lost  a name in the folder that is there which may be lost with it; empty: none
+  /// @param lost  a name in the existing folder that may be lost with it; empty: none
   /// @throws ResourceError if nothing can be written there
   explicit StagedFolder(const std::filesystem::path& target, std::string_view lost = {});
-  /// Where its files are to be written.
+  /// The folder to write files to.
   const std::filesystem::path& path() const { return content_; }
-  /// Puts the folder in its place: the last call. @throws ResourceError, and the place is as it was
+  /// Moves the folder to its place: the last call. @throws ResourceError, and the place is unchanged
   void publish();
 
  private:

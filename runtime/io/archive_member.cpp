@@ -21,7 +21,7 @@ fs::path archive_member(const fs::path& archive, const std::string& member, cons
   struct stat about {};
   if (stat(archive.c_str(), &about) != 0)
     throw UsageError(fmt::format("cannot read {}: {}", archive.string(), std::strerror(errno)));
-  // The time of the last change cannot be set back as the time of modification can (touch, cp -p, tar).
+  // Unlike the modification time (touch, cp -p, tar), the change time cannot be set back.
   const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}.{}\n{}.{}", fs::absolute(archive).string(), member,
                                       about.st_ino, about.st_size, about.st_mtim.tv_sec,
                                       about.st_mtim.tv_nsec, about.st_ctim.tv_sec, about.st_ctim.tv_nsec);
@@ -39,7 +39,7 @@ fs::path archive_member(const fs::path& archive, const std::string& member, cons
                                  archive.string(), member, reason));
   };
   try {
-    // A folder's name would bring all its files, one behind the other.
+    // A folder's name would extract all its files, one after the other.
     run_child({.arguments = {"tar", "--extract", "--to-stdout", "--force-local", "--no-recursion", "--file",
                              fs::absolute(archive), "--", member},
                .out = unpacked,

@@ -63,7 +63,7 @@ FileDescriptor open_regular_file(const std::filesystem::path& path) {
   const auto refuse = [&](const char* why) {
     throw UsageError(fmt::format("cannot read {}: {}", path.string(), why));
   };
-  // open() itself waits for a pipe without a writer.
+  // A blocking open() would wait for a pipe without a writer.
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0) refuse(std::strerror(errno));

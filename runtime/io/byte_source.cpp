@@ -20,20 +20,20 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 64 << 10;
 
-/// What is no data; nullptr of what may be.
+/// The kind of a file that is not data; nullptr if it may be data.
 const char* refused_kind(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
   return nullptr;
 }
 
-/// Standard input is read on from where it is; opened by its name, a file would begin again, and a socket
-/// cannot be.
+/// Standard input is continued at its current position: opened by name, a file would restart, and a
+/// socket cannot be opened.
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
   const bool standard = is_standard_input(path);
   struct stat status {};
   const bool known = (standard ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status)) == 0;
-  if (known)  // before opening, which of some devices does something
+  if (known)  // before opening, which has side effects on some devices
     if (const char* kind = refused_kind(status.st_mode))
       throw UsageError(
           fmt::format("cannot read {}: it is {}, allowed: a file or a pipe", path.string(), kind));
@@ -58,7 +58,7 @@ struct ByteSource::State {
     throw UsageError(fmt::format("cannot read {}: {}", path.string(), what));
   }
 
-  /// Appends to `held` bytes at the start of the input buffer; returns the bytes there.
+  /// Appends to the `held` bytes at the start of the input buffer; returns the total.
   std::size_t fill(std::size_t held) {
     while (true) {
       const ssize_t got = read(file.get(), input.data() + held, input.size() - held);
@@ -70,7 +70,7 @@ struct ByteSource::State {
     }
   }
 
-  /// Reads the first bytes and looks at them.
+  /// Reads the first bytes and detects the format.
   void begin() {
     std::size_t held = 0;
     for (std::size_t before = 1; held < kByteOrderMark.size() && before != held;) {
@@ -94,7 +94,7 @@ struct ByteSource::State {
     if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   }
 
-  /// Whether there are compressed bytes, read if need be.
+  /// Whether there are compressed bytes; reads some if necessary.
   bool has_input() {
     if (stream.avail_in > 0) return true;
     stream.next_in = reinterpret_cast<Bytef*>(input.data());
@@ -107,8 +107,8 @@ struct ByteSource::State {
                      what));
   }
 
-  /// Goes to the next member, over zero bytes, with which tapes and block devices are filled up. False at the
-  /// end of the file.
+  /// Moves to the next member, skipping the zero bytes that pad tapes and block devices. False at
+  /// the end of the file.
   bool begin_member() {
     while (has_input() && *stream.next_in == 0) {
       ++stream.next_in;
@@ -124,7 +124,7 @@ struct ByteSource::State {
     return true;
   }
 
-  /// Decompresses at least so many bytes, or up to the end.
+  /// Decompresses at least `least` bytes, or up to the end.
   std::string_view decompress(std::size_t least) {
     stream.next_out = reinterpret_cast<Bytef*>(output.data());
     stream.avail_out = static_cast<uInt>(output.size());

@@ -12,18 +12,18 @@
 
 namespace gpuseq {
 
-/// The name that standard input has as a file. ByteSource reads it on from where it is, once.
+/// The file name of standard input. ByteSource continues it at its current position, once.
 std::filesystem::path standard_input();
 bool is_standard_input(const std::filesystem::path& path);
-/// Whether a file has its bytes again whenever it is opened, as a pipe and standard input have not.
+/// Whether opening a file again gives the same bytes, unlike a pipe and standard input.
 bool is_file_to_open_again(const std::filesystem::path& path);
 
-/// The byte order mark that some programs for Windows write before UTF-8 text.
+/// The byte order mark that some Windows programs write before UTF-8 text.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// The bytes of a file from begin to end, decompressed where its content is gzip (any number of members, as
-/// bgzip writes, with zero bytes behind each). A byte order mark at the start is left out. Reads pipes as
-/// well as files.
+/// The bytes of a file from begin to end, decompressed if its content is gzip (any number of
+/// members, as written by bgzip, with zero bytes after each). A byte order mark at the start is
+/// skipped. Also reads pipes.
 class ByteSource {
  public:
   /// @throws UsageError if the file is missing, a folder, a device or unreadable
@@ -42,17 +42,16 @@ class ByteSource {
   std::unique_ptr<State> state_;
 };
 
-/// A byte of an input as messages show it: "'x'", "the byte 0x07".
+/// A byte of an input for messages: "'x'", "the byte 0x07".
 std::string shown(char letter);
 
 /// The next bytes, valid until the next call; empty at the end.
 using NextBytes = std::function<std::string_view()>;
 
-/// What a text may have; more is refused: a source that has no end must not be swallowed for hours. Both take
-/// seconds to read.
+/// Limits of a text, so that an endless source is not read for hours. Both take seconds to read.
 struct LineLimits {
   u64 line_bytes = u64{1} << 34;
-  u64 blank_lines = 100'000'000;  // one after the other
+  u64 blank_lines = 100'000'000;  // consecutive
 };
 
 /// The lines of a ByteSource without their ends (LF or CRLF).
@@ -70,13 +69,13 @@ class LineReader {
         number_(before),
         memory_("reading " + path_) {}
   /// Replaces `line` by the next one; false at the end.
-  /// @throws UsageError above a limit; DoesNotFit for a line that the host's memory does not hold
+  /// @throws UsageError above a limit; DoesNotFit for a line that exceeds the host's memory
   bool next(std::string& line);
-  /// The next byte, which is not taken; nullopt at the end.
+  /// The next byte without consuming it; nullopt at the end.
   std::optional<char> peek();
   /// Number of the last line read, from 1.
   std::size_t number() const { return number_; }
-  /// For what is kept of the lines.
+  /// Counts the memory of kept lines.
   GrowingMemory& memory() { return memory_; }
 
  private:
@@ -87,7 +86,7 @@ class LineReader {
   LineLimits limits_;
   std::string_view left_;
   std::size_t number_ = 0;
-  u64 blank_lines_ = 0;  // up to here
+  u64 blank_lines_ = 0;  // consecutive ones up to here
   GrowingMemory memory_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-/// Text linked in by cmake/embed.cmake. A macro because the linker's symbol carries the name.
-/// Use at namespace scope: GPUSEQ_EMBEDDED(search_cuh) defines `std::string_view embedded_search_cuh()`.
+/// Text linked in by cmake/embed.cmake. A macro because the linker symbol contains the name. Use at namespace
+/// scope: GPUSEQ_EMBEDDED(search_cuh) defines `std::string_view embedded_search_cuh()`.
 #define GPUSEQ_EMBEDDED(name)                                                                         \
   extern "C" const char gpuseq_embedded_##name##_begin[];                                             \
   extern "C" const char gpuseq_embedded_##name##_end[];                                               \

@@ -10,7 +10,7 @@
 namespace gpuseq {
 namespace {
 
-/// For the compiled expression and what its matching keeps: enough for any that fits a command line.
+/// Memory for the compiled expression and its matching: enough for any expression on a command line.
 constexpr std::int64_t kMemoryBytes = 16 << 20;
 constexpr std::size_t kShownBytes = 60;
 
@@ -26,8 +26,8 @@ std::string shown(std::string_view text) {
   return text.size() <= kShownBytes ? std::string(text) : std::string(text.substr(0, kShownBytes)) + "...";
 }
 
-/// Bytes of the shortest beginning of `text` that has the same mistake; RE2 reads from left to right and
-/// stops at the first.
+/// Length of the shortest prefix of `text` with the same error; RE2 reads from left to right and stops
+/// at the first error.
 std::size_t end_of_mistake(std::string_view text, const RE2& malformed) {
   std::size_t fine = 0, wrong = text.size();
   while (fine + 1 < wrong) {
@@ -40,7 +40,7 @@ std::size_t end_of_mistake(std::string_view text, const RE2& malformed) {
   return wrong;
 }
 
-/// Where the piece that RE2 complains of begins, counted from 1; 0 where it complains of the whole.
+/// Start of the part that RE2 rejects, counted from 1; 0 if it rejects the whole.
 std::size_t place_of_mistake(std::string_view text, const RE2& malformed) {
   const std::size_t end = end_of_mistake(text, malformed);
   if (malformed.error_code() == RE2::ErrorUnexpectedParen) return end;

@@ -11,22 +11,22 @@ class RE2;
 
 namespace gpuseq {
 
-/// A regular expression that a user wrote, in the syntax of RE2, looked for anywhere in a text. Takes time in
-/// proportion to the text and bounded memory, whatever the expression.
+/// A user's regular expression in RE2 syntax, searched anywhere in a text. Takes time proportional to the
+/// text and bounded memory for every expression.
 class Expression {
  public:
-  /// @param before  what stands before the expression in messages ("--state "), whose bytes count from behind
-  ///   `offset` more
-  /// @throws UsageError for a malformed or too large expression, with RE2's reason and the place
+  /// @param before  the text before the expression in messages ("--state "), whose positions are
+  /// counted from `offset`
+  /// @throws UsageError for a malformed or too large expression, with RE2's reason and the position
   explicit Expression(std::string_view text, std::string_view before, std::size_t offset = 0);
   Expression(Expression&&) noexcept;
   Expression& operator=(Expression&&) noexcept;
   ~Expression();
 
   bool is_in(std::string_view text) const;
-  /// Groups in parentheses.
+  /// The number of groups in parentheses.
   int groups() const;
-  /// What the first group matched where the expression is found first; it must have one.
+  /// The first group of the expression's first match; the expression must have a group.
   std::optional<std::string> first_group(std::string_view text) const;
 
  private:

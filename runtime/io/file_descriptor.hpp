@@ -19,9 +19,9 @@ class FileDescriptor {
   int get() const { return descriptor_; }
   explicit operator bool() const { return descriptor_ >= 0; }
 
-  /// Writes all of `bytes`; 0, or errno of what stopped it (then a part may be written).
+  /// Writes all of `bytes`; returns 0, or errno of the failure (then a part may be written).
   int write_all(std::string_view bytes) const;
-  /// Reads exactly `bytes` from `offset` on; false if the file ends before or cannot be read.
+  /// Reads exactly `bytes` bytes from `offset` on; false if the file ends before or cannot be read.
   bool read_all_at(std::uint64_t offset, void* to, std::uint64_t bytes) const;
 
  private:

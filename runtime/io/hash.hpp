@@ -1,6 +1,6 @@
 #pragma once
 
-#define XXH_STATIC_LINKING_ONLY  // the state by value
+#define XXH_STATIC_LINKING_ONLY  // makes the state a complete type
 #include <xxhash.h>
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace gpuseq {
 
-/// A 64-bit hash of content for cache keys and problem hashes; not for adversaries. XXH64, seed 0: any tool
-/// that knows XXH64 gives the same digits.
+/// A 64-bit hash of content for cache keys and problem hashes; not secure against adversaries. XXH64 with
+/// seed 0: any XXH64 tool gives the same digits.
 class Hash {
  public:
   Hash();
@@ -24,7 +24,7 @@ class Hash {
     return update(std::as_bytes(values));
   }
 
-  /// Hash of everything given so far; more may follow.
+  /// Hash of all data so far; more may follow.
   std::uint64_t value() const;
   /// value() as 16 hexadecimal digits.
   std::string hex16() const;

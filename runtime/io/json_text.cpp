@@ -29,7 +29,7 @@ std::string place(std::string_view text, std::size_t byte, const std::string& na
   return fmt::format("{}:{}:{}", name, line, column);
 }
 
-/// Where text nests one deeper than allowed. Brackets in strings are none.
+/// Position at which text is nested one level deeper than allowed. Brackets in strings do not count.
 std::optional<std::size_t> byte_too_deep(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -44,8 +44,8 @@ std::optional<std::size_t> byte_too_deep(std::string_view text) {
   return std::nullopt;
 }
 
-/// What the library does not tell of a text: the first key that an object holds twice, which it settles
-/// silently, and where it stopped, as its exception for a number has no position.
+/// Finds information that the library lacks: the first duplicate key of an object, which it accepts silently,
+/// and the position where it stopped, which its exception for a number lacks.
 class Scan : public nlohmann::json_sax<json> {
  public:
   explicit Scan(std::string_view text) { json::sax_parse(text, this); }
@@ -116,7 +116,7 @@ json parse_json(std::string_view as_written, const std::string& name, Texts text
     throw UsageError(fmt::format("{}: nested more than {} deep", place(text, *byte, name), kMostNesting));
   json document;
   try {
-    document = json::parse(text);  // not by its callback, which goes through a list at each of its objects
+    document = json::parse(text);  // without a callback, which searches a list at each object
   } catch (const json::parse_error& error) {
     const std::size_t byte = error.byte == 0 ? 0 : error.byte - 1;
     throw UsageError(fmt::format("{}: {}", place(text, byte, name), reason_of(error)));
@@ -140,7 +140,7 @@ json read_json(const std::filesystem::path& path, Texts texts) {
   if (static_cast<std::size_t>(status.st_size) > kMostJsonBytes) refuse(too_long);
   std::string text;
   std::array<char, 1 << 16> buffer;
-  while (true) {  // to the end and not by the size: files of /proc have none
+  while (true) {  // reads to the end, as files of /proc report no size
     const ssize_t got = read(file.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse(std::strerror(errno));

@@ -6,32 +6,32 @@
 #include <string>
 #include <string_view>
 
-// JSON that others wrote. Values that nest deep would exhaust the stack wherever they are copied, compared or
-// checked, and nothing of ours nests ten deep: so what is read is bounded once, here.
+// JSON written by others. Deeply nested values would exhaust the stack when they are copied, compared or
+// checked, and this program's JSON nests less than ten levels: so the depth is limited once, here.
 
 namespace gpuseq {
 
 inline constexpr int kMostNesting = 100;
 inline constexpr std::size_t kMostJsonBytes = std::size_t{64} << 20;
 
-/// Whether JSON text nests deeper than kMostNesting, whatever else is wrong with it.
+/// Whether JSON text is nested deeper than kMostNesting; it may have other errors.
 bool nests_too_deep(std::string_view text);
 
-/// How the strings of a text are read.
+/// Treatment of the strings of a text.
 enum class Texts {
   as_written,
-  printable,  // as printable() makes them: for those that people will read
+  printable,  // converted by printable(): for strings shown to people
 };
 
-/// Parses JSON text. @throws UsageError "<name>:<line>:<column>: ..." for a syntax error, a number that no
-/// double holds, values nested deeper than kMostNesting; "<name>: ..." for a key given twice
+/// Parses JSON text. @throws UsageError "<name>:<line>:<column>: ..." for a syntax error, a number outside
+/// the range of double, or values nested deeper than kMostNesting; "<name>: ..." for a duplicate key
 nlohmann::json parse_json(std::string_view text, const std::string& name, Texts texts = Texts::as_written);
 
-/// Reads and parses a file. @throws UsageError if it cannot be read, is no regular file (a pipe or a device
-/// may never end) or is longer than kMostJsonBytes, and as parse_json()
+/// Reads and parses a file. @throws UsageError if it cannot be read, is not a regular file (a pipe or a
+/// device may never end) or is longer than kMostJsonBytes, and like parse_json()
 nlohmann::json read_json(const std::filesystem::path& path, Texts texts = Texts::as_written);
 
-/// What is wrong with a JSON value or text, without the library's own words before it.
+/// The error of a JSON value or text, without the library's prefix.
 std::string reason_of(const nlohmann::json::exception& error);
 
 }  // namespace gpuseq

@@ -27,7 +27,7 @@ std::string significant(double value, int digits) {
 std::string with_decimal_prefix(double value, std::string_view unit) {
   static constexpr std::array<std::string_view, 9> prefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
   std::size_t step = 4;
-  // 999.6 would print as "1000": the prefix changes where rounding to three digits does.
+  // 999.6 would print as "1000": changes the prefix at the value that rounds to three digits.
   for (; std::abs(value) >= 999.5 && step + 1 < prefixes.size(); ++step) value /= 1000;
   for (; value != 0 && std::abs(value) < 0.9995 && step > 0; --step) value *= 1000;
   return fmt::format("{} {}{}", significant(value, 3), prefixes[step], unit);

@@ -18,7 +18,7 @@ fs::path resolved(const fs::path& path) {
   return error ? path : result;
 }
 
-/// Files that do not exist yet are told apart by their names, others by what they are.
+/// Compares files that do not exist by name, others by identity.
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
   return fs::equivalent(a, b, error) || resolved(a) == resolved(b);

@@ -9,30 +9,30 @@
 
 namespace gpuseq {
 
-/// Refuses an output that would replace a file of the data or another output, whatever name or link it has.
-/// Devices (/dev/null) may be several.
-/// @param data, outputs  role -> path, as of ExecRequest
-/// @throws UsageError naming both
+/// Rejects an output that would replace an input file or another output, also by another name or a link.
+/// Devices (/dev/null) may be used several times.
+/// @param data, outputs  role -> path, see ExecRequest
+/// @throws UsageError with both names
 void require_separate_files(const std::map<std::string, std::filesystem::path>& data,
                             const std::map<std::string, std::filesystem::path>& outputs);
 
-/// The files that exec() writes, by role. They are opened before the work whose results they take, which may
-/// be long, and each takes its place only when all are complete: after an error, or if the program is killed,
-/// old files are as they were.
+/// The files that exec() writes, by role. They are opened before the work, which may be long, and
+/// replace the old files only when all are complete: after an error, or if the program is killed, old
+/// files are unchanged.
 class OutputFiles {
  public:
   /// @param family        for messages
-  /// @param data, outputs as of ExecRequest; data with the files that are read beside those
-  /// @throws UsageError if there is no "out", or as require_separate_files() does; ResourceError if a file
-  /// cannot be written
+  /// @param data, outputs see ExecRequest; data includes companion files
+  /// @throws UsageError if there is no "out", or like require_separate_files(); ResourceError if a
+  /// file cannot be written
   OutputFiles(std::string_view family, const std::map<std::string, std::filesystem::path>& data,
               const std::map<std::string, std::filesystem::path>& outputs);
   bool has(const std::string& role) const { return files_.contains(role); }
   const std::filesystem::path& path(const std::string& role) const { return files_.at(role).path(); }
   std::ostream& at(const std::string& role) { return files_.at(role).out(); }
-  /// @throws ResourceError if a file could not be written so far
+  /// @throws ResourceError if writing a file has failed
   void flush();
-  /// Puts all files in their places: the last call. @throws ResourceError
+  /// Replaces the old files by all new ones: the last call. @throws ResourceError
   void commit();
 
  private:

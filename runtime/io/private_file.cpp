@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kOthersMayWrite = S_IWGRP | S_IWOTH;
 constexpr int kMostAttempts = 100;
-constexpr off_t kMostBytes = off_t{1} << 30;  // of a file that is read whole
+constexpr off_t kMostBytes = off_t{1} << 30;  // limit of a file that is read as a whole
 
-/// Why what was opened is not the caller's alone; empty if it is.
+/// Why an open file or folder is not private to the caller; empty if it is.
 std::string why_shared(const fs::path& path, const struct stat& status, const char* kind) {
   if (status.st_uid != geteuid())
     return fmt::format(
@@ -37,9 +37,9 @@ std::string failed(const char* what, const fs::path& path, int error) {
   return fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error));
 }
 
-/// A folder that is the caller's alone. @param reason  is set where there is one that is not
+/// Opens a folder that is private to the caller. @param reason  is set for an existing folder that is not
 FileDescriptor open_private_folder(const fs::path& path, std::string& reason) {
-  const fs::path folder = path.has_filename() ? path : path.parent_path();  // behind "/" links are followed
+  const fs::path folder = path.has_filename() ? path : path.parent_path();  // a final "/" would follow links
   struct stat link {
   }, status{};
   if (lstat(folder.c_str(), &link) != 0) {
@@ -73,9 +73,9 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-/// Makes a file that was not there. @param name  is set to its name in the folder
+/// Creates a new file. @param name  receives its name in the folder
 FileDescriptor make_temporary(const FileDescriptor& folder, const fs::path& path, std::string& name) {
-  static std::atomic<unsigned> count{0};  // of this process: its threads write one file at a time, too
+  static std::atomic<unsigned> count{0};  // per process, as several threads write files
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     struct timespec now {};
     clock_gettime(CLOCK_REALTIME, &now);

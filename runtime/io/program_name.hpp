@@ -2,7 +2,7 @@
 
 namespace gpuseq {
 
-/// As it is called, and as its folders and messages begin.
+/// The name of the executable, and the prefix of its folders and messages.
 inline constexpr const char* kProgramName = "gpuseq-bench";
 
 }  // namespace gpuseq

@@ -11,13 +11,12 @@
 
 namespace gpuseq {
 
-/// Text for say() that has line breaks, tabs and colours of our own. Names in it were made printable where
-/// they were put in.
+/// Text for say() with intended line breaks, tabs and colours. Names in it were made printable before.
 struct Lines {
   std::string_view text;
 };
 
-/// An argument as say() prints it: a text becomes one line without control characters.
+/// The form of an argument in say(): a text becomes one line without control characters.
 template <typename T>
 decltype(auto) said(const T& value) {
   if constexpr (std::is_same_v<T, Lines>)
@@ -28,11 +27,10 @@ decltype(auto) said(const T& value) {
     return (value);
 }
 
-/// Prints to standard output or standard error, for people. Texts of files, names and arguments cannot act
-/// there: no control character, line break or command of a log reader leaves this function, but for those in
-/// `format` and Lines. A stream that takes no more (closed, a full disk, a reader that went away) is no
-/// exception, for what is measured must not be lost with it: the stream remembers the failure, and the
-/// program ends by telling of it.
+/// Prints to standard output or standard error. Texts of files, names and arguments are harmless: control
+/// characters, line breaks and commands of log readers only come from `format` and Lines. A failing stream
+/// (closed, a full disk, a reader that has exited) is not an exception, because measurements must not be
+/// lost: the stream remembers the failure, and the program reports it at its end.
 template <typename... T>
 void say(std::FILE* to, fmt::format_string<decltype(said(std::declval<const T&>()))...> format,
          const T&... args) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr u64 kWindowBytes = u64{64} << 10;
 
-/// The first character that is none of blank lines; nullopt if there is none.
+/// The first character that is not a blank or a line end; nullopt if there is none.
 std::optional<char> first_of(std::string_view text) {
   const std::size_t at = text.find_first_not_of(" \t\r\n");
   return at == std::string_view::npos ? std::nullopt : std::optional(text[at]);
@@ -27,11 +27,12 @@ bool begins_records(char marker) {
 }
 
 struct Found {
-  bool record;     // one begins at `at`; else none before, and `at` is where to go on with more text
+  bool record;     // whether a record begins at `at`; else none begins before, and the
+                   // search continues at `at`
   std::size_t at;  // at least 1
 };
 
-/// @param from  at least 1: whether a line begins there, the letter before it says
+/// @param from  at least 1: the letter before it shows whether a line begins there
 Found find_record(std::string_view text, std::size_t from, char marker) {
   for (std::size_t line = text.find('\n', from - 1); line != std::string_view::npos;
        line = text.find('\n', line)) {
@@ -55,7 +56,7 @@ SequencePieces::SequencePieces(const std::filesystem::path& path, u64 piece_byte
   if (source_->is_gzip() || !is_file_to_open_again(path)) return;
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
-  if (!file || fstat(file.get(), &status) != 0) return;  // then as a stream
+  if (!file || fstat(file.get(), &status) != 0) return;  // then it is read as a stream
   file_ = std::move(file);
   source_.reset();
   file_bytes_ = static_cast<u64>(status.st_size);
@@ -95,7 +96,7 @@ u64 SequencePieces::end_in_file() {
   std::string window;
   u64 bytes = kWindowBytes, required = kStepBytes;
   u64 end = at_ + piece_bytes_;
-  if (end < file_bytes_ && !begins_records(marker())) return end;  // whoever parses it says what is wrong
+  if (end < file_bytes_ && !begins_records(marker())) return end;  // the parser reports the error
   while (end < file_bytes_) {
     if (end - at_ > required) {
       require_host_memory(end - at_, "reading " + path_.string());
@@ -107,12 +108,12 @@ u64 SequencePieces::end_in_file() {
     end += record.at - 1;
     if (record.record) return end;
     if (end - record.at + window.size() == file_bytes_) break;
-    bytes = record.at == 1 ? 2 * bytes : kWindowBytes;  // what begins there does not end in the window
+    bytes = record.at == 1 ? 2 * bytes : kWindowBytes;  // the record is longer than the window
   }
   return file_bytes_;
 }
 
-/// Holds so many bytes behind `held_from_`, or all that are left.
+/// Reads until `bytes` bytes after `held_from_` are available, or the source ends.
 void SequencePieces::hold(u64 bytes) {
   while (!ended_ && held_.size() - held_from_ < bytes) {
     try {
@@ -130,12 +131,12 @@ u64 SequencePieces::end_in_stream() {
   hold(piece_bytes_ + 1);
   for (u64 end = piece_bytes_; end < held().size();) {
     if (!marker_) marker_ = first_of(held());
-    if (!marker_ || !begins_records(*marker_)) return end;  // whoever parses it says what is wrong
+    if (!marker_ || !begins_records(*marker_)) return end;  // the parser reports the error
     const Found record = find_record(held(), end, *marker_);
     end = record.at;
     if (record.record) return end;
     if (ended_) break;
-    hold(end == held().size() ? end + 1 : 2 * held().size());  // what begins there is looked at again
+    hold(end == held().size() ? end + 1 : 2 * held().size());  // the start of this record is searched again
   }
   if (!marker_) marker_ = first_of(held());
   return held().size();

@@ -12,34 +12,34 @@
 
 namespace gpuseq {
 
-/// Whole records of a FASTA or FASTQ file, to be parsed apart from the others.
+/// Whole records of a FASTA or FASTQ file, for parsing independently of the others.
 struct SequencePiece {
   u64 number = 0;                       // from 0 on
-  u64 offset = 0, size = 0;             // in the file; of one that is decompressed or a pipe, of its bytes
+  u64 offset = 0, size = 0;             // in the file; for gzip and pipes in the decompressed bytes
   std::string bytes;                    // empty until loaded
-  std::exception_ptr damage = nullptr;  // thrown by the file behind the bytes; then this is the last piece
+  std::exception_ptr damage = nullptr;  // error of the file after these bytes; then this is the last piece
 };
 
-/// Cuts a FASTA or FASTQ file between records, gzip or plain, without parsing it. A plain file is read by
-/// load(), on any thread; of others next() has the bytes.
+/// Cuts a FASTA or FASTQ file between records, gzip or plain, without parsing it. load() reads a plain file,
+/// on any thread; for others next() returns the bytes.
 ///
-/// In FASTA every line that begins with '>' begins a record. In FASTQ a quality may begin with '@': a record
-/// is taken to begin at a '@' two lines before a '+', which is so in every file that is well formed. Of
-/// others a piece may begin inside a record: whoever parses pieces must go on from one that is refused as one
-/// stream.
+/// In FASTA every line that begins with '>' begins a record. In FASTQ a quality may begin with '@': a
+/// record is assumed to begin at a '@' two lines before a '+', which is correct for every well-formed
+/// file. In a malformed file a piece may begin inside a record: parsers must read the file from a rejected
+/// piece on as one stream.
 class SequencePieces {
  public:
-  /// @param piece_bytes  of a piece, about: it ends where the first record behind so many begins
+  /// @param piece_bytes  approximate: a piece ends at the first record that begins after this many bytes
   /// @throws UsageError if the file is missing, a folder or unreadable
   explicit SequencePieces(const std::filesystem::path& path, u64 piece_bytes);
 
-  /// The next piece; nullopt after the last. From one thread at a time.
-  /// @throws DoesNotFit for a record that the host's memory does not hold
+  /// The next piece; nullopt after the last. Call from one thread at a time.
+  /// @throws DoesNotFit for a record that exceeds the host's memory
   std::optional<SequencePiece> next();
-  /// Reads the bytes of a piece that has none yet. From any thread. @throws UsageError if reading fails;
-  /// DoesNotFit
+  /// Reads the bytes of a piece that has none yet. Any thread may call it. @throws UsageError if
+  /// reading fails; DoesNotFit
   void load(SequencePiece& piece) const;
-  /// What the first line with text begins with, known after the first piece; 0: there is none.
+  /// The first character of the first line with text, known after the first piece; 0: there is none.
   char marker() const { return marker_.value_or(0); }
 
  private:
@@ -55,13 +55,13 @@ class SequencePieces {
   u64 piece_bytes_;
   u64 number_ = 0, at_ = 0;
   std::optional<char> marker_;
-  FileDescriptor file_;  // of a plain file, else none
+  FileDescriptor file_;  // of a plain file, else empty
   u64 file_bytes_ = 0;
-  std::optional<ByteSource> source_;  // of others
+  std::optional<ByteSource> source_;  // of other files
   std::string held_;                  // from source_
-  u64 held_from_ = 0;                 // bytes of it that are in pieces
+  u64 held_from_ = 0;                 // bytes of held_ that are already in pieces
   bool ended_ = false;
-  std::exception_ptr damage_;  // which source_ has ended with
+  std::exception_ptr damage_;  // error at the end of source_
   GrowingMemory memory_;
 };
 

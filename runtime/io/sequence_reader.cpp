@@ -11,7 +11,7 @@
 
 namespace gpuseq {
 
-/// What a reader does with a letter.
+/// Treatment of a letter.
 enum class Use : unsigned char { letter, refused, ignored };  // a letter is 0: see append_sequence()
 using Uses = std::array<Use, 256>;
 
@@ -53,7 +53,7 @@ struct SequenceReader::State {
     if (marker == 0) marker = line.front();
   }
 
-  /// Before a line is read: what is no text may have no end of it for long.
+  /// Checks the first byte before reading a line: a file that is not text may have a very long first line.
   void check_start() {
     std::optional<char> first = lines.peek();
     while (first && (kBlanks.find(*first) != kBlanks.npos || *first == '\n' || *first == '\r')) {
@@ -107,7 +107,8 @@ struct SequenceReader::State {
   Use use_of(char letter) const { return uses[static_cast<unsigned char>(letter)]; }
 
   void append_sequence() {
-    unsigned other = 0;  // than letters: told apart in one pass without branches, looked at only if any
+    unsigned other = 0;  // number of other characters: counted in one pass without branches, and examined
+                         // only if there are any
     for (const char letter : line) other |= static_cast<unsigned>(use_of(letter));
     if (other != 0) drop_ignored();
     lines.memory().append(current.sequence, line);

@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
-constexpr mode_t kNewFile = 0666;  // less the umask, which the system takes away
+constexpr mode_t kNewFile = 0666;  // the system applies the umask
 constexpr mode_t kPermissions = 0777;
 
-/// The number of the open file that a name in /proc/self/fd means, by whatever links it is reached.
+/// The descriptor number of a path that leads to a name in /proc/self/fd, through any links.
 std::optional<int> descriptor_named(const fs::path& path) {
   std::error_code error;
   const fs::path folder = fs::canonical(path.parent_path(), error);
@@ -35,10 +35,10 @@ std::optional<int> descriptor_named(const fs::path& path) {
   return failed == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
 }
 
-/// What symbolic links lead to, which need not exist. Ends at a name of an open file.
-/// @throws ResourceError for links without an end, in the words of `given`
+/// The target of symbolic links, which need not exist. Stops at the name of an open file.
+/// @throws ResourceError for cyclic links, with the path `given`
 fs::path target_of(const fs::path& given) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMostLinks = 40;  // the limit of Linux
   fs::path path = given;
   std::error_code error;
   for (int links = 0; fs::is_symlink(path, error) && !descriptor_named(path); ++links) {
@@ -50,9 +50,9 @@ fs::path target_of(const fs::path& given) {
   return path;
 }
 
-/// errno of what would keep `old` from being replaced by another file; 0: nothing known.
+/// errno of a reason why another file cannot replace `old`; 0: none known.
 int hindrance(const fs::path& path, const struct stat& old, const fs::path& folder) {
-  // Renaming does not ask whether the old file may be written to.
+  // Renaming does not check whether the old file is writable.
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) return errno;
   struct stat parent {};
   if (stat(folder.c_str(), &parent) != 0) return errno;
@@ -71,8 +71,8 @@ std::string new_name(const fs::path& folder) {
   return (folder / fmt::format(".gpuseq-{:08x}{:08x}", random(), random())).string();
 }
 
-/// Calls make(name) with new names until there was no file of that name. @returns that name; else empty, and
-/// errno says why
+/// Calls make(name) with new names until it creates a new file. @returns that name; else
+/// empty, with errno set
 template <typename Make>
 std::string with_new_name(const fs::path& folder, Make make) {
   constexpr int kTries = 100;
@@ -84,12 +84,12 @@ std::string with_new_name(const fs::path& folder, Make make) {
   return {};
 }
 
-/// Where a file without a name can be linked from.
+/// The path from which an unnamed file can be linked.
 std::string link_source(const FileDescriptor& file) {
   return fmt::format("/proc/self/fd/{}", file.get());
 }
 
-/// Makes a rename in `folder` durable; some file systems cannot, and the file itself is flushed by then.
+/// Makes a rename in `folder` durable. Some file systems cannot; the file itself is already flushed.
 void flush_folder(const fs::path& folder) {
   const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor) fsync(descriptor.get());
@@ -149,7 +149,7 @@ StagedFile::~StagedFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-/// An open file is shared, not opened anew: it keeps its place, and `>> file` appends.
+/// An open file is shared, not opened again: it keeps its position, and `>> file` appends.
 void StagedFile::open_in_place() {
   if (const std::optional<int> number = descriptor_named(target_)) {
     const int flags = fcntl(*number, F_GETFL);
@@ -164,7 +164,7 @@ void StagedFile::open_in_place() {
 void StagedFile::stage(Staging staging) {
   if (staging == Staging::unnamed) {
     file_ = FileDescriptor(open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kNewFile));
-    if (file_ && access(link_source(file_).c_str(), F_OK) == 0) return;  // no: without /proc
+    if (file_ && access(link_source(file_).c_str(), F_OK) == 0) return;  // fails without /proc
   }
   temporary_ = with_new_name(folder_, [&](const char* name) {
     file_ = FileDescriptor(open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFile));
@@ -180,12 +180,12 @@ void StagedFile::flush() {
 
 void StagedFile::complete() {
   flush();
-  // Closing any descriptor of a file tells what could not be written; a destructor could not pass it on.
+  // Closing any descriptor of a file reports write errors, which a destructor could not pass on.
   const int descriptor = dup(file_.get());
   if (descriptor < 0 || close(descriptor) != 0) throw_unwritable(path_, errno);
 }
 
-/// Mode and owner of the file that is replaced. @returns 0 or errno
+/// Copies mode and owner of the replaced file. @returns 0 or errno
 int StagedFile::take_attributes_of_target() const {
   struct stat old {};
   if (stat(target_.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) return 0;

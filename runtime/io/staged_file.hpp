@@ -12,10 +12,10 @@
 
 namespace gpuseq {
 
-/// Buffers what is written to a descriptor; large pieces go to it at once. Keeps errno of what failed first.
+/// Buffers the output to a descriptor; large pieces are written at once. Keeps errno of the first failure.
 class DescriptorBuffer : public std::streambuf {
  public:
-  /// @param file  open as long as this is written to
+  /// @param file  must stay open while this is used
   explicit DescriptorBuffer(const FileDescriptor& file);
   int error() const { return error_; }
 
@@ -32,23 +32,23 @@ class DescriptorBuffer : public std::streambuf {
   int error_ = 0;
 };
 
-/// How the new content lies on the disk before it is complete.
+/// Form of the new content on the disk before it is complete.
 enum class Staging {
-  unnamed,  // a file without a name, of which nothing is left when the program dies; named where there are
-            // none
-  named,    // a hidden file beside the target: .gpuseq-NUMBER
+  unnamed,  // an unnamed file, which disappears if the program ends; named on file systems
+            // without unnamed files
+  named,    // a hidden file next to the target: .gpuseq-NUMBER
 };
 
-/// A file that is written beside its target and takes its place when it is complete. Until then, and if it
-/// never is, the target stays as it was; other programs see the old content or the new.
+/// A file that is written next to its target and replaces it when it is complete. Until then, and if it is
+/// never completed, the target is unchanged; other programs see the old content or the new.
 ///
-/// A new file has the mode that the umask leaves of 0666, a replaced one keeps its mode and, where that is
-/// permitted, its owner. A symbolic link stays, what it points to is replaced; other hard links to the old
-/// file keep the old content. What is no regular file (a terminal, /dev/null, a pipe), and an open file named
-/// through its descriptor (/dev/stdout, /dev/fd/3), is written to at once and where it stands.
+/// A new file has mode 0666 without the umask; a replaced one keeps its mode and, if permitted, its owner. A
+/// symbolic link stays and its target is replaced; other hard links to the old file keep the old content. A
+/// file that is not regular (a terminal, /dev/null, a pipe), and an open file named through its descriptor
+/// (/dev/stdout, /dev/fd/3), is written immediately and in place.
 class StagedFile {
  public:
-  /// Finds out what would keep the file from being written, before the work whose result it takes.
+  /// Detects obstacles to writing the file before the work is done.
   /// @throws ResourceError with the path and the reason: a folder, no folder for it, no permission
   explicit StagedFile(std::filesystem::path path, Staging staging = Staging::unnamed);
   ~StagedFile();
@@ -57,12 +57,12 @@ class StagedFile {
 
   std::ostream& out() { return out_; }
   const std::filesystem::path& path() const { return path_; }
-  /// Writes what is buffered. @throws ResourceError if that or anything before could not be written
+  /// Writes the buffered data. @throws ResourceError if this or an earlier write failed
   void flush();
-  /// As flush(), and for what the system says only when a file is closed.
+  /// Like flush(), and reports errors that the system reports only on closing.
   void complete();
-  /// complete(), and puts the file in its place: the last call. @throws ResourceError; the old file then
-  /// stays
+  /// complete(), and replaces the target: the last call. @throws ResourceError; the old
+  /// file is then unchanged
   void commit(Durability durability = Durability::survives_crash_of_program);
 
  private:
@@ -72,9 +72,9 @@ class StagedFile {
   int put_in_place();
 
   std::filesystem::path path_;    // as given
-  std::filesystem::path target_;  // behind symbolic links
-  std::filesystem::path folder_;  // of the target; empty: written in place
-  std::string temporary_;         // name until it is in place; empty: has none
+  std::filesystem::path target_;  // after following symbolic links
+  std::filesystem::path folder_;  // folder of the target; empty: written in place
+  std::string temporary_;         // name until it is in place; empty: unnamed
   FileDescriptor file_;
   DescriptorBuffer buffer_;
   std::ostream out_;

@@ -11,24 +11,24 @@
 
 namespace gpuseq {
 
-/// Kernels with the Highway target that they were compiled for.
+/// Kernels with their Highway target.
 template <typename Kernels>
 struct Dispatched {
   Kernels kernels;
   std::string target = {};           // "AVX3"
-  std::string instruction_set = {};  // "avx512"; empty for one that users cannot name
+  std::string instruction_set = {};  // "avx512"; empty if users cannot name it
 };
 
-/// The kernels of one source compiled for one Highway target. `select` is null where they were not, and
-/// returns a Kernels that is false where the target has no lanes.
+/// The kernels of one source for one Highway target. `select` is null if they are not compiled, and returns a
+/// false Kernels if the target has no lanes.
 template <typename Kernels, typename... Arguments>
 struct CompiledTarget {
   std::int64_t target;
   Kernels (*select)(Arguments...);
 };
 
-/// Takes the first of `compiled` (widest first) that the processor has and that `wanted` includes.
-/// @throws ResourceError naming what the processor and the build offer
+/// Returns the first of `compiled` (widest first) that the CPU supports and `wanted` includes.
+/// @throws ResourceError with the targets of the CPU and the build
 template <typename Kernels, typename... Arguments>
 Dispatched<Kernels> dispatch(std::initializer_list<CompiledTarget<Kernels, Arguments...>> compiled,
                              SimdTarget wanted, const std::type_identity_t<Arguments>&... arguments) {

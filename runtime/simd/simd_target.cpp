@@ -32,8 +32,8 @@ SimdTarget parse_simd_target(std::string_view name) {
 }
 
 bool has_simd_target(std::int64_t target) {
-  // In a virtual machine each CPUID is a trap, and a plan asks for every state. Highway forgets its choice
-  // where a test sets or unsets targets, and nowhere else.
+  // In a virtual machine each CPUID traps, and a plan calls this for every state. Highway's choice changes
+  // only if a test sets targets.
   static std::atomic<std::int64_t> supported{0};
   if (supported == 0 || !hwy::GetChosenTarget().IsInitialized()) {
     supported = hwy::SupportedTargets();

@@ -33,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// SIGINT and SIGTERM, kept back while a child runs, so that it can be killed before they take their course.
+/// Defers SIGINT and SIGTERM while a child runs, so that it can be killed before they take effect.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -49,7 +49,7 @@ class HeldSignals {
 
   int descriptor() const { return arrived_.get(); }
   const sigset_t& before() const { return before_; }
-  /// The signal that arrived, sent again: it is delivered once they are no longer held.
+  /// Sends the received signal again; it is delivered when the signals are unblocked.
   void pass_on() const {
     signalfd_siginfo info{};
     if (read(arrived_.get(), &info, sizeof info) == sizeof info) raise(static_cast<int>(info.ssi_signo));
@@ -67,7 +67,7 @@ FileDescriptor opened(const fs::path& path, int flags) {
   return file;
 }
 
-/// Everything that the new process needs, made before it is: until exec it shares this process's memory.
+/// The data of the new process, prepared before it starts: until exec it shares this process's memory.
 struct Launch {
   std::string program, folder;
   std::vector<char*> arguments;
@@ -76,14 +76,14 @@ struct Launch {
   rlim_t most_file_bytes = RLIM_INFINITY;
   pid_t parent = 0;
   const sigset_t* signals = nullptr;
-  volatile int error = 0;  // errno of what failed before exec
+  volatile int error = 0;  // errno of the failure before exec
 };
 
 /// The new process up to exec: system calls only.
 [[noreturn]] void become(Launch& launch) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != launch.parent) _exit(127);  // it died in between
+  if (getppid() != launch.parent) _exit(127);  // the parent has ended in between
   for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
   const rlimit limit{launch.most_file_bytes, launch.most_file_bytes};
   const bool ready = setrlimit(RLIMIT_FSIZE, &limit) == 0 && dup2(launch.in, STDIN_FILENO) >= 0 &&
@@ -96,8 +96,8 @@ struct Launch {
   _exit(127);
 }
 
-/// vfork, because the worker may hold tens of gigabytes whose page tables fork would copy, and posix_spawn
-/// can set neither the signal of the parent's death nor the limit of files.
+/// vfork, because the worker may have tens of gigabytes whose page tables fork would copy, and posix_spawn
+/// can set neither the parent-death signal nor the file size limit.
 pid_t start(Launch& launch) {
   const pid_t pid = vfork();     // NOLINT(clang-analyzer-security.insecureAPI.vfork): as said
   if (pid == 0) become(launch);  // NOLINT(clang-analyzer-unix.Vfork): it ends in execv or _exit
@@ -118,7 +118,7 @@ Ended reap(pid_t pid) {
 
 enum class Waited { ended, timed_out, given_up, interrupted, unwatched };
 
-/// @param reason  why it was given up
+/// @param reason  receives the reason for ending the child
 Waited wait_for(pid_t pid, const ChildCommand& command, const HeldSignals& signals, std::string& reason) {
   const double timeout_s = command.timeout_s;
   // glibc 2.36 declares pidfd_open() without C linkage.
@@ -189,8 +189,8 @@ Launch launch_of(const ChildCommand& command, std::vector<std::string>& argument
   return launch;
 }
 
-/// What a child may have had of this process before it became another program, as ru_maxrss counts. A kernel
-/// adds up a process's pages now and then: two readings of the same memory differ by some of them.
+/// Upper bound of ru_maxrss that a child inherits from this process before exec. The kernel updates the count
+/// of pages only occasionally: two readings of the same memory may differ by some pages.
 long most_inherited() {
   constexpr long kUncounted = 8192;
   rusage own{};
@@ -219,7 +219,7 @@ ChildUse run_child(const ChildCommand& command) {
   std::string reason;
   const Waited waited = launch.error == 0 ? wait_for(pid, command, signals, reason) : Waited::ended;
   const double elapsed_s = seconds_since(begun);
-  // Before its leader is reaped, while the group's number cannot be another's; what it left behind goes too.
+  // Before its leader is reaped, while the group's number cannot be reused; this also ends its descendants.
   kill(-pid, SIGKILL);
   const Ended ended = reap(pid);
   if (launch.error != 0)

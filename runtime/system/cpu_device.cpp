@@ -36,7 +36,7 @@ nlohmann::json describe_caches(const Topology& topology) {
   return caches;
 }
 
-/// Null beside a reason where the topology is not known.
+/// Null with a reason if the topology is unknown.
 void put_topology(nlohmann::json& facts, const Topology& topology) {
   if (topology.unknown_because.empty())
     facts.update({{"packages", topology.packages},
@@ -105,7 +105,7 @@ void CpuDevice::flush_caches() {
     flush_buffer_ = HugeBuffer(std::max(2 * all_cache_bytes(topology_), kLeastBytes));
     flush_threads_ = std::make_unique<ThreadPool>();
   }
-  // Every core writes its own share, so that its private caches turn over as well.
+  // Every core writes its own share, so that its private caches are flushed as well.
   const std::size_t share = flush_buffer_.size() / static_cast<std::size_t>(flush_threads_->size());
   flush_threads_->run([&](int thread) {
     volatile std::byte* bytes = flush_buffer_.data() + static_cast<std::size_t>(thread) * share;

@@ -10,7 +10,7 @@
 
 namespace gpuseq {
 
-/// The processors of this machine that the process may use, as one device. Timed by the steady clock.
+/// The CPUs of this machine that the process may use, as one device. Timed by the steady clock.
 class CpuDevice final : public Device {
  public:
   CpuDevice();
@@ -18,7 +18,7 @@ class CpuDevice final : public Device {
   DeviceKind kind() const override { return DeviceKind::cpu; }
   std::string id() const override { return "cpu"; }
   nlohmann::json describe() const override;
-  /// What the kernel says is available, within the memory limit of the control group, less 5 % and 256 MiB.
+  /// The kernel's available memory, within the control group's memory limit, minus 5 % and 256 MiB.
   std::size_t free_bytes() const override;
   void limit_memory(std::size_t bytes) override { most_bytes_ = bytes; }
   double time_s(const std::function<void()>& work) override;
@@ -27,7 +27,7 @@ class CpuDevice final : public Device {
   void synchronize() override {}
   Maybe<double> clock_mhz() override;
   Maybe<double> max_clock_mhz() override;
-  /// RAPL package energy, where the kernel shows it and lets this user read it.
+  /// RAPL package energy, if the kernel supports it and permits reading.
   Maybe<double> energy_j() override;
   Maybe<double> power_w() override;
   Maybe<std::map<std::string, double>> count(const std::vector<std::string>& metrics,

@@ -14,12 +14,12 @@
 namespace gpuseq {
 namespace {
 
-/// The end of the input without a second line is the death of the process that wrote the first.
+/// If the input ends without a second line, the process that wrote the first has ended.
 constexpr const char* kShell = "/bin/sh";
 constexpr const char* kScript =
     "trap '' INT TERM HUP; read -r group && { read -r end || kill -9 -\"$group\"; }";
 
-/// A pipe whose reader may be gone must not raise SIGPIPE: hence a socket.
+/// A socket instead of a pipe, so that a missing reader does not raise SIGPIPE.
 void send_line(const FileDescriptor& words, const std::string& line) {
   while (send(words.get(), line.data(), line.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }

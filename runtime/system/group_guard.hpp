@@ -6,23 +6,23 @@
 
 namespace gpuseq {
 
-/// A shell that outlives this process by a moment: when this process dies before release(), the shell kills
-/// the process group with SIGKILL. PR_SET_PDEATHSIG reaches a child alone; this also reaches the processes
-/// that the child started.
+/// A shell that briefly outlives this process: if this process ends before release(), the shell kills
+/// the process group with SIGKILL. PR_SET_PDEATHSIG reaches only the child; this also reaches the
+/// child's descendants.
 class GroupGuard {
  public:
-  /// Starts the shell. Where none can be started the guard does nothing.
+  /// Starts the shell. If that fails, the guard does nothing.
   GroupGuard();
-  /// Ends the shell, which then kills nothing.
+  /// Ends the shell without killing anything.
   ~GroupGuard();
   GroupGuard(const GroupGuard&) = delete;
   GroupGuard& operator=(const GroupGuard&) = delete;
 
-  /// Names the group, once.
+  /// Sets the group, once.
   void watch(pid_t group) const;
 
  private:
-  FileDescriptor words_;  // what the shell reads
+  FileDescriptor words_;  // the shell's input
   pid_t shell_ = -1;
 };
 

@@ -14,7 +14,7 @@
 namespace gpuseq {
 namespace {
 
-/// The numbers of a line of /proc/stat, in their order.
+/// The fields of a line of /proc/stat, in order.
 enum Field { user, nice, system, idle, iowait, irq, softirq, steal, kFields };
 
 double own_seconds() {

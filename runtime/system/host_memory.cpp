@@ -15,14 +15,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr u64 kAlwaysFits = u64{64} << 20;  // asking the system takes longer than small work does
+constexpr u64 kAlwaysFits = u64{64} << 20;  // querying the system takes longer than small work
 
-/// Limit less use; file pages that can be dropped do not count as used.
+/// Limit minus use; file pages that can be dropped do not count as used.
 std::optional<std::uint64_t> free_in(const fs::path& folder, const char* limit_file, const char* usage_file,
                                      const char* droppable) {
   const auto limit = proc_number(read_line(folder / limit_file));
   const auto usage = proc_number(read_line(folder / usage_file));
-  constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 60;  // version 1 writes a huge number for none
+  constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 60;  // version 1 writes a huge number
+                                                                // if there is no limit
   if (!limit || !usage || *limit >= kUnlimited) return std::nullopt;
   const std::uint64_t dropped =
       std::min(proc_number(proc_field(folder / "memory.stat", droppable, ' ')).value_or(0), *usage);
@@ -30,7 +31,7 @@ std::optional<std::uint64_t> free_in(const fs::path& folder, const char* limit_f
   return *limit > used ? *limit - used : 0;
 }
 
-/// What the limit on the address space leaves; nullopt without one.
+/// The remaining address space within the limit; nullopt without one.
 std::optional<u64> address_space_left() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
@@ -83,7 +84,7 @@ void require_host_memory(u64 bytes, std::string_view what) {
 u64 GrowingMemory::room(u64 size, u64 capacity, u64 more, u64 value_bytes) const {
   const u64 needed = size + more, doubled = std::max(needed, 2 * capacity);
   if (doubled * value_bytes <= kAlwaysFits || doubled * value_bytes <= free_host_bytes()) return doubled;
-  const u64 enough = needed + needed / 4;  // the old place is copied into it, so both must fit
+  const u64 enough = needed + needed / 4;  // the old memory is copied into it, so that both must fit
   require_host_memory(enough * value_bytes, what_);
   return enough;
 }

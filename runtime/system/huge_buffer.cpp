@@ -58,7 +58,7 @@ HugeBuffer::HugeBuffer(std::size_t bytes, Pages pages) : bytes_(bytes) {
     data_ = map_set_aside(mapped_bytes_);
     return;
   }
-  // mmap aligns to a small page only: map one unit more and give the ends back.
+  // mmap aligns to a small page only: maps one unit more and unmaps the ends.
   const std::size_t slack = pages == Pages::huge ? unit : 0;
   void* mapping =
       mmap(nullptr, mapped_bytes_ + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -71,7 +71,7 @@ HugeBuffer::HugeBuffer(std::size_t bytes, Pages pages) : bytes_(bytes) {
   if (slack > before) munmap(begin + before + mapped_bytes_, slack - before);
   data_ = begin + before;
 
-  // Advice only: a kernel without transparent huge pages refuses it, and the memory is as good.
+  // Advice only: a kernel without transparent huge pages rejects it, and the memory stays usable.
   madvise(data_, mapped_bytes_, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 

@@ -5,15 +5,15 @@
 
 namespace gpuseq {
 
-/// Of 4 KiB; transparent huge ones, by advice to the kernel; or huge ones of 2 MiB that were set aside
-/// (vm.nr_hugepages) and are asked for.
+/// Pages of 4 KiB; transparent huge pages, by advice to the kernel; or 2 MiB huge pages reserved
+/// by vm.nr_hugepages.
 enum class Pages { small, huge, set_aside };
 
 /// Page-aligned host memory, zeroed.
 class HugeBuffer {
  public:
   HugeBuffer() = default;
-  /// @throws ResourceError with the size if the memory cannot be had, as where too few pages are set aside
+  /// @throws ResourceError with the size if the memory is not available, e.g. with too few reserved pages
   explicit HugeBuffer(std::size_t bytes, Pages pages = Pages::huge);
   ~HugeBuffer();
   HugeBuffer(HugeBuffer&& other) noexcept { swap(other); }

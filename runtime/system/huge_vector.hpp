@@ -5,11 +5,10 @@
 
 namespace gpuseq {
 
-/// Advises the kernel to put memory on huge pages that nobody has written yet. Advice only: where it is not
-/// taken the memory is as good.
+/// Advises the kernel to put unwritten memory on huge pages. If it does not, the memory is still usable.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
-/// A vector of zeros on huge pages, as far as they lie in it: for what is read or written at random places.
+/// A vector of zeros, on huge pages as far as possible: for data that is accessed at random places.
 template <typename T>
 std::vector<T> huge_vector(std::size_t size) {
   std::vector<T> values;

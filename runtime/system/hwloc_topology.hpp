@@ -12,11 +12,11 @@ struct TopologyCloser {
 };
 using TopologyHandle = std::unique_ptr<hwloc_topology, TopologyCloser>;
 
-/// This machine's topology, or that of a machine that hwloc makes up by a description that is not empty.
+/// This machine's topology or, for a description that is not empty, that of hwloc's synthetic machine.
 /// @throws ResourceError if hwloc cannot read it
 TopologyHandle open_topology(const std::string& synthetic = {});
 
-/// This machine's, read when it is first asked for: that takes milliseconds, and more on a large machine.
+/// This machine's topology, read on first use, which takes milliseconds or more on a large machine.
 /// @throws ResourceError if hwloc cannot read it
 hwloc_topology* machine_topology();
 

@@ -15,7 +15,7 @@
 namespace gpuseq {
 namespace {
 
-/// Sized for far more processors than any machine has; the kernel refuses a set that is too small.
+/// More CPUs than any machine has; the kernel rejects a set that is too small.
 constexpr int kMaxCpus = 16384;
 
 }  // namespace

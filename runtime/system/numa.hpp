@@ -10,25 +10,25 @@
 
 #include "runtime/system/topology.hpp"
 
-// Which memory and which processors are near each other, and keeping both where they are wanted.
+// The NUMA nodes of memory and CPUs, and binding of both.
 
 namespace gpuseq {
 
-/// What hwloc says of a machine that it makes up: "numa:2 core:4 pu:2". The process may use all of it.
+/// hwloc's synthetic machine: "numa:2 core:4 pu:2". The process may use all of it.
 /// @throws ResourceError if hwloc cannot read the description
 Topology synthetic_topology(const std::string& description);
 
 /// Numbers of the nodes whose cores this process may use, ascending.
 std::vector<int> numa_nodes(const Topology& topology);
 
-/// Logical processors of a node, one of each core first.
-/// @throws ResourceError if the machine has one node only, or no cores on this one
+/// Logical CPUs of a node, one of each core first.
+/// @throws ResourceError if the machine has only one node, or no cores on this one
 std::vector<int> cpus_of_node(const Topology& topology, int node);
 
-/// Has memory that nobody has written come from a node. @throws ResourceError if that cannot be had
+/// Binds unwritten memory to a node. @throws ResourceError if that fails
 void bind_memory(std::span<std::byte> memory, int node);
 
-/// While it lives, the calling thread stays on one logical processor.
+/// Binds the calling thread to one logical CPU during its lifetime.
 class StayOn {
  public:
   /// @throws ResourceError if the thread may not run there

@@ -9,8 +9,8 @@
 
 namespace gpuseq {
 
-/// Energy of the processor packages by RAPL, as the kernel's powercap interface shows it. Counters wrap (some
-/// within minutes): a reading between two wraps is enough for the sum to stay right.
+/// Energy of the CPU packages by RAPL, through the kernel's powercap interface. Counters wrap (some within
+/// minutes): one reading per wrap keeps the sum correct.
 class PackageEnergy {
  public:
   explicit PackageEnergy(const std::filesystem::path& powercap = "/sys/class/powercap");
@@ -25,7 +25,7 @@ class PackageEnergy {
     std::uint64_t used_uj = 0;
   };
   std::vector<Zone> zones_;
-  std::string reason_;  // why there are none
+  std::string reason_;  // why there is none
 };
 
 }  // namespace gpuseq

@@ -4,8 +4,8 @@ namespace gpuseq {
 
 class ThreadPool;
 
-/// While one lives, it knows which pool the thread that made it has had work run by: no session says which
-/// threads its launches use, and this tells. Of several pools it is the one of most threads.
+/// During its lifetime, records the pool that ran work of the thread that created it: sessions do not report
+/// the threads of their launches. If there are several pools, it is the one with the most threads.
 class PoolWatch {
  public:
   PoolWatch();
@@ -13,14 +13,14 @@ class PoolWatch {
   PoolWatch(const PoolWatch&) = delete;
   PoolWatch& operator=(const PoolWatch&) = delete;
 
-  /// Null: no pool that still is.
+  /// Null: no pool that still exists.
   ThreadPool* pool() const { return pool_; }
 
  private:
   friend class ThreadPool;
 
   ThreadPool* pool_ = nullptr;
-  PoolWatch* outer_;  // which sees nothing meanwhile
+  PoolWatch* outer_;  // inactive meanwhile
 };
 
 }  // namespace gpuseq

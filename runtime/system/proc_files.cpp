@@ -18,18 +18,18 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\"\n") - begin + 1));
 }
 
-/// A hierarchy of groups that is mounted here, as far as it is.
+/// A mounted part of the hierarchy of control groups.
 struct CgroupMount {
-  fs::path top;    // the group that is mounted: "/", or in some containers their own
-  fs::path point;  // where
+  fs::path top;    // the mounted group: "/", or in some containers their own
+  fs::path point;  // mount point
 };
 
-/// Whether one of the words that commas separate is this.
+/// Whether a comma-separated list contains the word.
 bool has_word(std::string_view words, std::string_view word) {
   return ("," + std::string(words) + ",").find("," + std::string(word) + ",") != std::string::npos;
 }
 
-/// Blanks and the like stand in /proc/self/mountinfo as "\040".
+/// /proc/self/mountinfo writes blanks and similar characters as "\040".
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -55,11 +55,11 @@ std::vector<CgroupMount> mounts_of(const fs::path& root, std::string_view contro
       mounts.push_back({unescaped(top), root / fs::path(unescaped(point)).relative_path()});
   }
   if (!mounts.empty()) return mounts;
-  const fs::path usual = root / "sys/fs/cgroup";  // where mounts cannot be read
+  const fs::path usual = root / "sys/fs/cgroup";  // if mounts cannot be read
   return {{"/", controller.empty() ? usual : usual / controller}};
 }
 
-/// The group of this process in the hierarchy of a controller, as /proc/self/cgroup has it.
+/// This process's group in the hierarchy of a controller, from /proc/self/cgroup.
 fs::path own_group(const fs::path& root, std::string_view controller) {
   std::ifstream file(root / "proc/self/cgroup");
   fs::path own;
@@ -74,11 +74,10 @@ fs::path own_group(const fs::path& root, std::string_view controller) {
   return own;
 }
 
-/// "job/step" of the group /slice/job/step where /slice is mounted; empty where it is that one, or lies
-/// elsewhere.
+/// "job/step" for the group /slice/job/step if /slice is mounted; empty if it is /slice, or outside of it.
 fs::path below(const fs::path& top, const fs::path& group) {
   const auto leads_up = [](const fs::path& path) { return std::ranges::find(path, "..") != path.end(); };
-  if (leads_up(group) || leads_up(top)) return {};  // of a name space that another one is seen from
+  if (leads_up(group) || leads_up(top)) return {};  // seen from another name space
   const fs::path inside = group.lexically_relative(top);
   return inside == "." || leads_up(inside) ? fs::path() : inside;
 }
@@ -106,7 +105,7 @@ std::optional<std::uint64_t> proc_number(const std::optional<std::string>& text)
   if (!text) return std::nullopt;
   std::uint64_t value = 0;
   const auto result = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (result.ec != std::errc{}) return std::nullopt;  // "max" among others
+  if (result.ec != std::errc{}) return std::nullopt;  // for example "max"
   return value;
 }
 

@@ -5,7 +5,7 @@
 
 namespace gpuseq {
 
-/// SplitMix64 step (Steele, Lea and Flood 2014): spreads a seed, and serves as a mix of 64 bits.
+/// SplitMix64 step (Steele, Lea and Flood 2014): expands a seed, or mixes 64 bits.
 constexpr std::uint64_t split_mix64(std::uint64_t& state) {
   std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -13,8 +13,8 @@ constexpr std::uint64_t split_mix64(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-/// xoshiro256** 1.0 (Blackman and Vigna 2018). The same seed gives the same numbers on every platform, which
-/// the distributions of the standard library do not promise.
+/// xoshiro256** 1.0 (Blackman and Vigna 2018). The same seed gives the same numbers on every platform, unlike
+/// the distributions of the standard library.
 class Random {
  public:
   using result_type = std::uint64_t;

@@ -11,7 +11,7 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Adds the seconds of its life to a sum, or subtracts them.
+/// Adds the seconds of its lifetime to a sum, or subtracts them.
 class ScopedSeconds {
  public:
   explicit ScopedSeconds(double& sum_s, int sign = 1) : sum_s_(sum_s), sign_(sign) {}
@@ -25,7 +25,7 @@ class ScopedSeconds {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Of a time as the kernel's accounts have it.
+/// Seconds of a timeval from the kernel's accounting.
 inline double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }

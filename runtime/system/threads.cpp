@@ -40,7 +40,7 @@ void wait_while_equal(const std::atomic<T>& value, T old) {
   value.wait(old, std::memory_order_acquire);
 }
 
-// Pinning is an aim, not a condition: a sandbox may forbid it, and the work is right either way.
+// Best effort: a sandbox may forbid pinning, and the result is the same without it.
 void pin_this_thread(int cpu) {
   if (cpu < 0 || cpu >= CPU_SETSIZE) return;
   cpu_set_t set;
@@ -49,10 +49,10 @@ void pin_this_thread(int cpu) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-/// Where the calling thread may run, before a pool pins it and after.
+/// The calling thread's affinity, before and after a pool pins it.
 class Affinity {
  public:
-  /// @returns whether it is known what to go back to
+  /// @returns whether restore() can undo it
   bool pin(int cpu) {
     if (pinned_to_ == cpu) return true;
     if (pinned_to_ < 0 && pthread_getaffinity_np(pthread_self(), sizeof before_, &before_) != 0) return false;
@@ -65,10 +65,10 @@ class Affinity {
     pinned_to_ = -1;
   }
 
-  /// -1: to none.
+  /// -1: not pinned.
   int pinned_to() const { return pinned_to_; }
 
-  int keepers = 0;  // KeepPinned that live
+  int keepers = 0;  // number of living KeepPinned objects
 
  private:
   cpu_set_t before_{};
@@ -79,14 +79,14 @@ thread_local Affinity affinity;
 
 thread_local PoolWatch* innermost_watch = nullptr;
 
-/// Pins the calling thread and undoes it, so that threads that it makes later may use every core again.
+/// Pins the calling thread and undoes it, so that threads that it creates later may use every core.
 class ScopedPin {
  public:
   explicit ScopedPin(int cpu) : before_(affinity.pinned_to()), active_(cpu >= 0 && affinity.pin(cpu)) {}
   ~ScopedPin() {
     if (!active_) return;
     if (before_ >= 0)
-      affinity.pin(before_);  // by another pool, whose work this one is a part of
+      affinity.pin(before_);  // pinned by another pool that runs this pool's work
     else if (affinity.keepers == 0)
       affinity.restore();
   }

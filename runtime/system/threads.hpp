@@ -11,20 +11,20 @@
 
 namespace gpuseq {
 
-/// Threads pinned to distinct cores (a second thread per core only after every core has one), made once and
-/// woken per call, so that run() is cheap enough to be timed. The calling thread is thread 0 and is pinned
-/// only while run() lasts. Use from one thread at a time; run() does not nest within the same pool.
+/// Threads pinned to distinct cores (a second thread per core only after every core has one), created once
+/// and woken per call, so that run() is cheap enough to be timed. The calling thread is thread 0 and is
+/// pinned only during run(). Use from one thread at a time; run() does not nest within the same pool.
 class ThreadPool {
  public:
-  /// @param threads 0: available_cpus(); more than there are usable logical processors share them
-  /// @throws UsageError if negative or more than 4096; ResourceError if a thread cannot be made
+  /// @param threads 0: available_cpus(); if there are more threads than usable logical CPUs, they share them
+  /// @throws UsageError if negative or more than 4096; ResourceError if a thread cannot be created
   explicit ThreadPool(int threads = 0, bool pin = true);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
-  /// Logical processor of each thread; empty when not pinned.
+  /// Logical CPU of each thread; empty when not pinned.
   const std::vector<int>& cpus() const { return cpus_; }
 
   /// Calls `work(thread)` once on every thread and returns when all are done. Rethrows the first exception.
@@ -42,21 +42,21 @@ class ThreadPool {
   std::vector<int> cpus_;
   std::vector<std::thread> workers_;
   const std::function<void(int)>* work_ = nullptr;
-  std::atomic<unsigned> generation_{0};  // of calls; workers wait for it to change
+  std::atomic<unsigned> generation_{0};  // counts calls; workers wait for a change
   std::atomic<int> unfinished_{0};       // workers that have not finished the current call
   std::atomic<bool> stopping_{false};
   std::mutex error_mutex_;
   std::exception_ptr error_;
 };
 
-/// How many of n items a thread takes at a time: so few that threads which take eight pieces each, on
-/// average, end together, but at least `least`, which take longer than waking a thread, and at most `most`;
-/// one piece for one thread.
+/// Items per piece for n items: few enough that threads, which take eight pieces on average, finish
+/// together, but at least `least`, which take longer than waking a thread, and at most `most`; one
+/// piece for one thread.
 std::size_t piece_size(std::size_t n, int threads, std::size_t least, std::size_t most = SIZE_MAX);
 
-/// While one lives, the thread that made it stays where a pool's run() has pinned it: pinning and undoing it
-/// takes three system calls, which a launch of some microseconds shows. A thread or a process that it makes
-/// meanwhile would stay there too.
+/// During its lifetime, the thread that created it stays where a pool's run() has pinned it: pinning and
+/// undoing it takes three system calls, which are visible in a launch of some microseconds. Threads or
+/// processes that it creates meanwhile stay there too.
 class KeepPinned {
  public:
   KeepPinned();
@@ -65,12 +65,13 @@ class KeepPinned {
   KeepPinned& operator=(const KeepPinned&) = delete;
 };
 
-/// Logical processors that this process may use, in the order in which threads take them: a core's second one
-/// after every core's first. Read once. topology.cpp defines it; a library that was exported does so itself
-/// (kernels/common/library), without hwloc.
+/// Logical CPUs that this process may use, in the order in which threads take them: a core's second one after
+/// every core's first. Read once. Defined in topology.cpp, and for exported libraries, without hwloc, in
+/// kernels/common/library.
 const std::vector<int>& usable_cpus();
 
-/// How many threads can work at once: as many as these, or a control group's CPU quota rounded up. Read once.
+/// Number of threads that can run concurrently: as many as usable CPUs, or a control group's CPU quota
+/// rounded up. Read once.
 int available_cpus();
 
 }  // namespace gpuseq

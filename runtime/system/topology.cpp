@@ -16,7 +16,7 @@ namespace gpuseq {
 
 namespace {
 
-/// hwloc has -1 for one set that holds all lines, and 0 where it does not know.
+/// hwloc reports -1 for a fully associative cache, and 0 if unknown.
 int ways_of(const hwloc_obj& cache) {
   const auto& attributes = cache.attr->cache;
   if (attributes.associativity >= 0) return attributes.associativity;
@@ -42,7 +42,7 @@ std::vector<Cache> read_caches(hwloc_topology_t topology) {
 }
 
 bool may_run_on(int cpu) {
-  // Sized for far more processors than any machine has; the kernel refuses a set that is too small.
+  // More CPUs than any machine has; the kernel rejects a set that is too small.
   constexpr int kMaxCpus = 16384;
   struct Free {
     void operator()(cpu_set_t* set) const { CPU_FREE(set); }
@@ -54,7 +54,7 @@ bool may_run_on(int cpu) {
   return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set.get());
 }
 
-/// @param all  whether also processors that the calling thread may not run on count
+/// @param all  whether to include CPUs that the calling thread may not run on
 std::vector<Core> read_cores(hwloc_topology_t topology, bool all) {
   std::vector<Core> cores;
   const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
@@ -128,7 +128,7 @@ Topology read_topology() {
   try {
     hwloc_topology_t raw = machine_topology();
     topology = topology_of(raw, false);
-    // Some containers and emulators describe processors without cores.
+    // Some containers and emulators describe CPUs without cores.
     if (topology.cores.empty()) take_processors(hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PU));
     if (!topology.cores.empty()) return topology;
     topology.unknown_because = "hwloc describes no processor that this process may use";
@@ -139,7 +139,7 @@ Topology read_topology() {
   return topology;
 }
 
-// A thread that is pinned sees its own processor only.
+// A pinned thread sees only its own CPU.
 const std::vector<int>& usable_cpus() {
   static const std::vector<int> cpus = read_topology().cpus_by_core();
   return cpus;

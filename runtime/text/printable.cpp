@@ -15,7 +15,7 @@ bool is_plain(char c) {
 
 struct Character {
   char32_t code = 0;
-  std::size_t bytes = 0;  // 0: the text does not begin with UTF-8
+  std::size_t bytes = 0;  // 0: the text does not begin with valid UTF-8
 };
 
 /// The first character of a text that is not empty.
@@ -35,7 +35,7 @@ Character first_character(std::string_view text) {
   return overlong || surrogate || code > 0x10ffff ? Character{} : Character{code, bytes};
 }
 
-/// Control characters, marks of direction, separators, and the two that are no characters in XML.
+/// Control characters, direction marks, separators, and the two code points that XML forbids.
 bool is_unprintable(char32_t code) {
   const auto within = [&](char32_t first, char32_t last) { return code >= first && code <= last; };
   return code < 0x20 || within(0x7f, 0x9f) || code == 0x61c || within(0x200e, 0x200f) ||
@@ -60,14 +60,14 @@ void append_escape(std::string& out, char32_t code) {
 
 constexpr std::size_t kLongestColour = 8;  // without its last letter: "\033[0;31m"
 
-/// The length of the colour that a text begins with, such as "\033[31m"; 0: it begins with none.
+/// The length of the colour sequence at the start of a text, such as "\033[31m"; 0: there is none.
 std::size_t colour_at(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && end <= kLongestColour && text[end] == 'm' ? end + 1 : 0;
 }
 
-/// Whether an escape in JSON text stands for an unprintable character.
+/// Whether an escape in JSON text encodes an unprintable character.
 bool names_unprintable(std::string_view escape) {
   if (escape.size() < 2) return false;
   if (escape[1] != 'u') return std::string_view("bfnrt").find(escape[1]) != std::string_view::npos;
@@ -77,8 +77,8 @@ bool names_unprintable(std::string_view escape) {
   return error == std::errc() && digits.size() == 4 && end == digits.data() + 4 && is_unprintable(code);
 }
 
-/// What the front of JSON text is: how long, and whether printable_json() changes it. Blanks between values
-/// are left; in a string the parser refuses them.
+/// The first piece of JSON text: its length, and whether printable_json() changes it. Blanks between values
+/// are kept; the parser rejects them in strings.
 struct Piece {
   std::size_t bytes;
   bool changes;
@@ -89,13 +89,14 @@ Piece first_piece(std::string_view text) {
   return {std::max<std::size_t>(bytes, 1), bytes > 0 && code >= ' ' && is_unprintable(code)};
 }
 
-/// Where the first visible character of a line stands; programs skip blanks of any kind, which are no ASCII.
+/// Index of the first visible character of a line; programs skip blanks of all kinds, which are
+/// not printable ASCII.
 std::size_t first_visible(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size()) {
     if (const std::size_t colour = colour_at(line.substr(at)); colour > 0)
       at += colour;
-    else if (line[at] <= ' ' || line[at] > '~')  // a signed char: beyond ASCII is negative
+    else if (line[at] <= ' ' || line[at] > '~')  // char is signed: bytes beyond ASCII are negative
       ++at;
     else
       break;
@@ -103,7 +104,7 @@ std::size_t first_visible(std::string_view line) {
   return at;
 }
 
-/// Whether "##vso[", "##teamcity[" or "##[" stands at a place.
+/// Whether a text begins with "##vso[", "##teamcity[" or "##[".
 bool is_command_at(std::string_view text) {
   const std::size_t end =
       text.starts_with("##")
@@ -167,7 +168,7 @@ bool is_utf8(std::string_view text) {
 
 std::string_view printable_json(std::string_view text, std::string& buffer) {
   std::string_view left = text;
-  std::size_t kept = 0;  // bytes of `text` that are in `buffer`
+  std::size_t kept = 0;  // bytes of `text` already in `buffer`
   buffer.clear();
   while (!left.empty()) {
     if (is_plain(left.front()) && left.front() != '\\') {

@@ -8,9 +8,9 @@
 namespace gpuseq {
 namespace {
 
-/// Waits until the clock moves forward. @returns by how much
+/// Waits until the clock moves forward. @returns the step
 double next_move_s(const ClockSeconds& now_s) {
-  constexpr int kReads = 100'000, kSleeps = 1000;  // milliseconds of looking, then a second of waiting
+  constexpr int kReads = 100'000, kSleeps = 1000;  // milliseconds of reading, then a second of waiting
   double last = now_s();
   for (int i = 0; i < kReads + kSleeps; ++i) {
     if (i >= kReads) std::this_thread::sleep_for(std::chrono::milliseconds(1));

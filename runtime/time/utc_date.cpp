@@ -11,7 +11,8 @@
 namespace gpuseq {
 namespace {
 
-/// Takes so many digits off the front of a text, and the letter behind them; -1 for anything else.
+/// Removes a number of `digits` digits and the letter `behind` from the front of a text; -1
+/// for anything else.
 int take_number(std::string_view& text, std::size_t digits, char behind) {
   int number = 0;
   const char* const end = text.data() + std::min(digits, text.size());

@@ -9,11 +9,11 @@ namespace gpuseq {
 /// Whether a text is a date that exists: "2026-11-20", or with a time of day in UTC "2026-11-20T21:26:08Z".
 bool is_utc_date(std::string_view text);
 
-/// @param place  of the text, which the message starts with: "run.json: /started"
-/// @throws UsageError for what is_utc_date() refuses
+/// @param place  of the text, for the start of the message: "run.json: /started"
+/// @throws UsageError for a text that is not a UTC date
 void require_utc_date(std::string_view text, std::string_view place);
 
-/// The same for the texts of these names in a JSON object of a file, where they are.
+/// Checks the existing members with these names in a JSON object of a file.
 template <typename Json>
 void require_utc_dates(const Json& object, std::initializer_list<const char*> names,
                        const std::string& file) {

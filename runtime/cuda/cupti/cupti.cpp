@@ -8,7 +8,7 @@
 
 namespace gpuseq::cuda {
 
-/// What is asked of the device once.
+/// Properties of the device, queried once.
 struct Counters::Session {
   std::string chip;
   std::vector<std::uint8_t> availability;
@@ -28,7 +28,7 @@ Counters::Session& Counters::session() {
   check(cupti().device_get_chip_name(&chip), "cuptiDeviceGetChipName");
   session->chip = chip.pChipName;
 
-  // Asked for twice: first without a buffer, for the size.
+  // Two calls: the first, without a buffer, returns the size.
   auto availability = sized<CUpti_Profiler_GetCounterAvailability_Params>(
       CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   availability.ctx = context_;
@@ -78,7 +78,7 @@ std::vector<std::string> Counters::available(const std::vector<std::string>& met
     for (const std::string& metric : metrics)
       if (why_metric_invalid(device.chip, device.availability, metric).empty()) result.push_back(metric);
   } catch (const CuptiError&) {
-    // count() gives the reason.
+    // count() reports the reason.
   }
   return result;
 }

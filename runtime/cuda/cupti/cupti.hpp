@@ -16,18 +16,18 @@ namespace gpuseq::cuda {
 /// Hardware counters of one context by CUPTI's Range Profiler with user replay: `work` runs once per pass.
 class Counters {
  public:
-  /// Opens nothing yet. `context` must outlive this.
+  /// Opens CUPTI later. `context` must outlive this.
   Counters(CUcontext context, int ordinal);
   ~Counters();
 
-  /// Metric name -> value over one run of `work`, or why there is none: no CUPTI, no permission, a metric
-  /// that this chip does not have. A metric for which CUPTI gives no number is left out and named in the
-  /// reason. Exceptions of `work` and `wait` pass through.
+  /// Metric name -> value over one run of `work`, or the reason why there is none: no CUPTI, no permission,
+  /// or a metric that this chip lacks. A metric without a number is left out and named in the reason.
+  /// Exceptions of `work` and `wait` pass through.
   /// @param wait returns when the device is idle
   Maybe<std::map<std::string, double>> count(const std::vector<std::string>& metrics,
                                              const std::function<void()>& work,
                                              const std::function<void()>& wait);
-  /// Those of `metrics` that this chip has; none where CUPTI cannot be had.
+  /// The `metrics` that this chip has; empty if CUPTI is not available.
   std::vector<std::string> available(const std::vector<std::string>& metrics);
 
  private:
@@ -38,14 +38,14 @@ class Counters {
   std::unique_ptr<Session> session_;
 };
 
-/// Chips that CUPTI knows ("GH100"). Needs no GPU. @throws CudaError if CUPTI cannot be opened
+/// Chips that CUPTI supports ("GH100"). Needs no GPU. @throws CudaError if CUPTI is not available
 std::vector<std::string> known_chips();
 
 /// Why `metric` cannot be counted on `chip`; empty if it can. Needs no GPU.
-/// @throws CudaError if CUPTI cannot be opened or does not know the chip
+/// @throws CudaError if CUPTI is not available or does not support the chip
 std::string why_metric_invalid(const std::string& chip, const std::string& metric);
 
-/// How many times the work must run to count `metrics` together on `chip`. Needs no GPU.
+/// Number of runs of the work for counting `metrics` together on `chip`. Needs no GPU.
 /// @throws CudaError as above, and for an invalid metric
 std::size_t counting_passes(const std::string& chip, const std::vector<std::string>& metrics);
 

@@ -7,7 +7,7 @@ namespace {
 
 CuptiApi bind_cupti() {
 #if defined(__SANITIZE_ADDRESS__)
-  // CUPTI opens its libraries with RTLD_DEEPBIND, at which the sanitizer ends the process.
+  // CUPTI opens its libraries with RTLD_DEEPBIND, on which the sanitizer ends the process.
   throw CudaError("CUPTI cannot be used under the address sanitizer");
 #else
   const SharedLibrary library(Origin::toolkit, {"libcupti.so.13", "libcupti.so.12"});

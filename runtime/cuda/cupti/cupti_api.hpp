@@ -10,12 +10,12 @@
 
 namespace gpuseq::cuda {
 
-/// A call of CUPTI's failed; kept apart from the errors of the work that is being counted.
+/// A failed call of CUPTI, distinguished from errors of the counted work.
 struct CuptiError : CudaError {
   using CudaError::CudaError;
 };
 
-/// CUPTI's functions that we use. Nearly all take one struct, whose `structSize` says which fields it has.
+/// The functions of CUPTI in use. Nearly all take one struct, whose `structSize` determines its fields.
 struct CuptiApi {
   CUptiResult(CUPTIAPI* get_result_string)(CUptiResult, const char**);
 
@@ -44,13 +44,13 @@ struct CuptiApi {
   decltype(&::cuptiRangeProfilerGetCounterDataInfo) range_get_counter_data_info;
 };
 
-/// Opens CUPTI on the first call. @throws CuptiError saying where it was looked for
+/// Opens CUPTI on the first call. @throws CuptiError with the searched places
 const CuptiApi& cupti();
 
 /// @throws CuptiError "<call>: <error name>", or "no permission to read GPU counters (...)", unless success
 void check(CUptiResult status, const char* call);
 
-/// A parameter struct with its size filled in and all else zero.
+/// A parameter struct with its size set and all else zero.
 template <typename Parameters>
 Parameters sized(std::size_t size) {
   Parameters parameters{};

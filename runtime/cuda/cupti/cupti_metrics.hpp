@@ -8,20 +8,20 @@
 
 namespace gpuseq::cuda {
 
-/// What a chip can count, and how raw counters become metrics: CUPTI's Host API, which needs no GPU.
+/// A chip's counters, and the computation of metrics from raw counters: CUPTI's Host API, which needs no GPU.
 class MetricTable {
  public:
-  /// @param availability of the device; empty: what the chip has in general
-  /// @throws CuptiError naming the chips there are if CUPTI does not know `chip`
+  /// @param availability of the device; empty: the chip's in general
+  /// @throws CuptiError with the supported chips if CUPTI does not support `chip`
   MetricTable(const std::string& chip, const std::vector<std::uint8_t>& availability);
   ~MetricTable();
   MetricTable(const MetricTable&) = delete;
   MetricTable& operator=(const MetricTable&) = delete;
 
-  /// Schedules the metrics. Once per table: CUPTI only ever adds.
+  /// Schedules the metrics. Call once per table, as CUPTI can only add metrics.
   /// @throws CuptiError if one is invalid
   void add(const std::vector<std::string>& metrics);
-  /// How to program the hardware for what was added.
+  /// The hardware configuration for the added metrics.
   std::vector<std::uint8_t> config_image() const;
   /// The value of an added metric in the first range of a decoded counter data image.
   double value(const std::vector<std::uint8_t>& counter_data, const std::string& metric) const;
@@ -30,14 +30,14 @@ class MetricTable {
   CUpti_Profiler_Host_Object* host_ = nullptr;
 };
 
-/// How many runs of the work an image of MetricTable::config_image() takes.
+/// Number of runs of the work for an image of MetricTable::config_image().
 std::size_t passes_of(std::vector<std::uint8_t>& config_image);
 
-/// Why `metric` is not to be had; empty if it is.
+/// Why `metric` is not available; empty if it is.
 std::string why_metric_invalid(const std::string& chip, const std::vector<std::uint8_t>& availability,
                                const std::string& metric);
 
-/// The pointers of C strings, valid as long as `names` is not changed.
+/// The pointers of C strings, valid until `names` is changed.
 std::vector<const char*> pointers(const std::vector<std::string>& names);
 
 }  // namespace gpuseq::cuda

@@ -13,7 +13,7 @@ RangeProfiler::RangeProfiler(CUcontext context) {
   profiler_ = enable.pRangeProfilerObject;
 }
 
-/// Also after an exception in the middle of a pass. Statuses are dropped: there is no one to tell.
+/// Also called after an exception during a pass. Errors are ignored, as a destructor cannot report them.
 RangeProfiler::~RangeProfiler() {
   if (pushed_) {
     auto pop = sized<CUpti_RangeProfiler_PopRange_Params>(CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);

@@ -1,4 +1,4 @@
-// Built in place of the cupti*.cpp where the toolkit has no Range Profiler (before CUDA 12.6).
+// Built instead of the cupti*.cpp if the toolkit has no Range Profiler (before CUDA 12.6).
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/cupti/cupti.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Marks functions that both nvcc/NVRTC and the host compiler see. Device sources use no host library header.
+/// Marks functions for nvcc/NVRTC and the host compiler. Device sources use no host library header.
 #if defined(__CUDACC__)
 #define GPUSEQ_HD __host__ __device__ __forceinline__
 #else

@@ -2,7 +2,7 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// What a thread can ask of the hardware about itself.
+// Special registers of a thread.
 
 namespace gpuseq {
 

@@ -2,21 +2,21 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// What kernels ask of the hardware: a place, 16-byte loads, lane exchange, votes. Off the device, loads are
-// plain copies and the warp is whatever the program that links this defines (the tests run lanes as fibers).
+// Hardware functions of kernels: place, 16-byte loads, lane exchange, votes. On the host, loads are plain
+// copies, and the program that links this defines the warp (tests run lanes as fibers).
 
 namespace gpuseq {
 
 /// A thread's place in the launch.
 struct ThreadPlace {
-  u32 thread;  // in the block
+  u32 thread;  // index in the block
   u32 block;
   u32 blocks;
 };
 
 inline constexpr u32 kWarp = 32;
 
-/// 16 bytes that one load brings.
+/// The 16 bytes of one load.
 struct alignas(16) Piece {
   u32 word[4];
 };
@@ -59,7 +59,7 @@ GPUSEQ_HD u32 load_word(const u8* address) {
 
 #if defined(__CUDA_ARCH__)
 
-/// The value of the lane whose number differs in `lanes`.
+/// The value of the lane whose number differs in the bits `lanes`.
 GPUSEQ_HD u32 shuffle_xor(u32 value, u32 lanes) {
   return __shfl_xor_sync(~0u, value, lanes);
 }
@@ -88,7 +88,7 @@ void sync_warp();
 
 #endif
 
-/// Adds to a counter that the threads of a launch share, and returns what it was.
+/// Adds to a counter shared by the threads of a launch; returns its old value.
 GPUSEQ_HD u32 fetch_add(u32* counter, u32 amount) {
 #if defined(__CUDA_ARCH__)
   return atomicAdd(counter, amount);
@@ -99,7 +99,7 @@ GPUSEQ_HD u32 fetch_add(u32* counter, u32 amount) {
 #endif
 }
 
-/// The largest value of the warp's lanes, in all of them.
+/// The largest value of the warp's lanes, returned in all of them.
 GPUSEQ_HD i32 greatest_of_warp(i32 value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_max_sync(~0u, value);

@@ -6,8 +6,8 @@
 
 namespace gpuseq {
 
-/// Bytes of two words by number (PTX prmt): nibble n of the selector gives byte n of the result; a nibble of
-/// 8 and more repeats the sign of the byte.
+/// Selects bytes of two words (PTX prmt): nibble n of the selector gives byte n of the result; a nibble of at
+/// least 8 repeats the sign of the byte.
 GPUSEQ_HD u32 select_bytes(u32 low, u32 high, u32 selector) {
 #if defined(__CUDA_ARCH__)
   u32 result;
@@ -26,7 +26,7 @@ GPUSEQ_HD u32 select_bytes(u32 low, u32 high, u32 selector) {
 #endif
 }
 
-/// Bits of an integer of at most 11 significant ones as a half.
+/// The half with the value of an integer of at most 11 significant bits.
 GPUSEQ_HD u32 half_of(i32 value) {
   if (value == 0) return 0;
   const u32 sign = value < 0 ? 0x8000u : 0u;
@@ -37,7 +37,7 @@ GPUSEQ_HD u32 half_of(i32 value) {
   return sign | (exponent + 15) << 10 | (mantissa & 0x3ff);
 }
 
-/// The integer that a finite half is; what follows its point is left out.
+/// The integer part of a finite half.
 GPUSEQ_HD i32 integer_of(u32 half) {
   const u32 exponent = half >> 10 & 31;
   if (exponent < 15) return 0;

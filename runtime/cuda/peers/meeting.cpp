@@ -8,7 +8,7 @@ Meeting::Meeting(CudaDevice& first, CUstream of_first, CudaDevice& second, CUstr
     : sides_{{.device = &first, .stream = of_first}, {.device = &second, .stream = of_second}} {
   try {
     for (Side& side : sides_) {
-      side.device->make_current();  // an event is of the device whose stream it is recorded on
+      side.device->make_current();  // an event belongs to the device of the stream that it is recorded on
       check(driver().event_create(&side.came, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
     }
   } catch (...) {
@@ -26,7 +26,7 @@ void Meeting::release() noexcept {
     if (side.came != nullptr) driver().event_destroy(side.came);
 }
 
-// Both come before either waits: none waits for the other's waiting.
+// Both record before either waits, so that neither waits for the other's wait.
 void Meeting::meet() {
   for (const Side& side : sides_) {
     side.device->make_current();

@@ -4,7 +4,7 @@
 
 namespace gpuseq::cuda {
 
-/// Streams of two devices, or two of one, that wait for each other. The devices must outlive it.
+/// Synchronises streams of two devices, or two of one. The devices must outlive it.
 class Meeting {
  public:
   Meeting(CudaDevice& first, CUstream of_first, CudaDevice& second, CUstream of_second);
@@ -12,8 +12,8 @@ class Meeting {
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  /// What is enqueued on either stream from now on starts after what both have now; what a kernel has stored
-  /// into the other device's memory is there then.
+  /// Work enqueued on either stream after this call starts after all work enqueued on both before, and sees
+  /// the values that kernels stored in the other device's memory.
   void meet();
 
  private:

@@ -28,7 +28,7 @@ PeerBuffer::PeerBuffer(CudaDevice& device, int peer_ordinal, std::size_t bytes)
       peer_(open_peer(device, peer_ordinal)),
       bytes_(*peer_, bytes) {}
 
-// By swapping, so that what was here goes as in a destructor: memory before its device.
+// Swaps, so that the old members are destroyed in order: memory before its device.
 PeerBuffer& PeerBuffer::operator=(PeerBuffer&& other) noexcept {
   std::swap(device_, other.device_);
   std::swap(ordinal_, other.ordinal_);

@@ -7,23 +7,23 @@
 
 namespace gpuseq::cuda {
 
-/// Memory of another CUDA device (a peer), which this device copies to and from. Movable.
+/// Memory of another CUDA device (a peer), with copies to and from this device. Movable.
 class PeerBuffer {
  public:
   PeerBuffer() = default;
-  /// @throws ResourceError if there is no such device or it is this one; DoesNotFit as DeviceBuffer
+  /// @throws ResourceError if there is no such device or it is this one; DoesNotFit like DeviceBuffer
   PeerBuffer(CudaDevice& device, int peer_ordinal, std::size_t bytes);
   PeerBuffer(PeerBuffer&& other) noexcept = default;
   PeerBuffer& operator=(PeerBuffer&& other) noexcept;
 
-  /// Lets kernels of this device reach into the peer's memory, until the process ends.
-  /// @throws ResourceError if the two have no link by which they could
+  /// Allows this device's kernels to access the peer's memory, until the process ends.
+  /// @throws ResourceError if there is no suitable link between the two
   void allow_access();
 
   int peer() const { return ordinal_; }
   std::size_t size() const { return bytes_.size(); }
   CUdeviceptr address() const { return bytes_.address(); }
-  /// On the peer's own stream, which knows nothing of what this device has enqueued.
+  /// Uses the peer's own stream, which is not ordered with this device's.
   DeviceBuffer& bytes() { return bytes_; }
   const DeviceBuffer& bytes() const { return bytes_; }
 
@@ -37,7 +37,7 @@ class PeerBuffer {
  private:
   CudaDevice* device_ = nullptr;
   int ordinal_ = -1;
-  std::unique_ptr<CudaDevice> peer_;  // before what lies on it
+  std::unique_ptr<CudaDevice> peer_;  // declared before its memory
   DeviceBuffer bytes_;
 };
 

@@ -19,7 +19,7 @@ CUmemAllocationProp memory_of(const CudaDevice& device) {
   return memory;
 }
 
-/// @throws ResourceError if the device maps no memory
+/// @throws ResourceError if the device does not support memory mapping
 std::size_t granularity_of(const CudaDevice& device) {
   if (device.attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) == 0)
     throw ResourceError(device.id() + " cannot map memory of two devices under one range of addresses");
@@ -102,12 +102,12 @@ SplitBuffer::~SplitBuffer() {
     first_->synchronize();
     second_->synchronize();
   } catch (const std::exception&) {
-    // A context is lost, and the memory with it; addresses are given back all the same.
+    // The context is lost, and the memory with it; the addresses are still freed.
   }
   release();
 }
 
-/// The driver frees memory with its last mapping, so no handle of it is kept.
+/// The driver frees memory with its last mapping, so that no handle is stored.
 void SplitBuffer::map(const CudaDevice& device, std::size_t offset, std::size_t bytes) {
   if (bytes == 0) return;
   const std::size_t available = device.free_bytes();
@@ -137,7 +137,7 @@ void SplitBuffer::allow_access() {
         fmt::format("cuMemSetAccess of {} and {}", first_->id(), second_->id()));
 }
 
-/// Statuses are dropped, as of a device's.
+/// Errors are ignored, as in CudaDevice::release().
 void SplitBuffer::release() noexcept {
   if (mapped_first_ > 0) driver().mem_unmap(address_, mapped_first_);
   if (mapped_second_ > 0) driver().mem_unmap(address_ + halves_.first, mapped_second_);

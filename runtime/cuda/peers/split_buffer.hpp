@@ -8,25 +8,25 @@
 
 namespace gpuseq::cuda {
 
-/// Bytes of a range that lie on each of two devices, whole units of the memory that a device gives.
+/// Bytes of a range on each of two devices, in whole units of the devices' memory.
 struct Halves {
   std::size_t first = 0, second = 0;
 };
-/// The first half of a range of at least `bytes`, no smaller than the second, and the second.
+/// The two parts of a range of at least `bytes`; the first is at least as large as the second.
 Halves halves_of(std::size_t bytes, std::size_t granularity);
 
-/// The first other CUDA device whose kernels reach a device's memory, and the other way about.
-/// @throws ResourceError with the reason where there is none, so that a state that needs it is skipped
+/// The first other CUDA device with mutual kernel access to the devices' memory.
+/// @throws ResourceError with the reason if there is none, so that a state that needs it is skipped
 std::shared_ptr<CudaDevice> open_peer(const CudaDevice& device);
 
-/// Memory of two devices under one range of addresses: its first half is the first's, its second half the
-/// second's. Kernels of both reach all of it. The devices must outlive it.
+/// Memory of two devices in one address range: the first half is on the first device, the second half on the
+/// second. Kernels of both access all of it. The devices must outlive it.
 class SplitBuffer {
  public:
-  /// @param second  a peer of the first; or the same GPU, opened once more
-  /// @throws DoesNotFit if either has not the memory for its half, ResourceError if either cannot map memory
+  /// @param second  a peer of the first; or the same GPU, opened a second time
+  /// @throws DoesNotFit if a device lacks the memory for its half, ResourceError if one cannot map memory
   SplitBuffer(CudaDevice& first, CudaDevice& second, std::size_t bytes);
-  /// @param at_least  bytes of each device; size() is of both together, with what units of memory add
+  /// @param at_least  bytes of each device; size() is the sum, rounded up to units of memory
   SplitBuffer(CudaDevice& first, CudaDevice& second, const Halves& at_least);
   ~SplitBuffer();
   SplitBuffer(const SplitBuffer&) = delete;
@@ -39,7 +39,7 @@ class SplitBuffer {
   }
   std::size_t size() const { return bytes_; }
   const Halves& halves() const { return halves_; }
-  /// Blocks. Each device copies its half, both at the same time. @param from  of size() bytes
+  /// Blocks. Each device copies its half, both concurrently. @param from  of size() bytes
   void upload(std::span<const std::byte> from);
 
  private:
