@@ -5,24 +5,24 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// A session that computes bands, of which a launch puts a whole matrix together.
+/// A session that computes bands of rows; a launch assembles the whole matrix from them.
 class BandSession : public DistanceSession {
  public:
-  /// @param threads  of pool_; 0: one per logical processor
+  /// @param threads  of pool_; 0: one per logical CPU
   explicit BandSession(DistanceProblem& problem, int threads = 0)
       : DistanceSession(problem), pool_(threads) {}
   void each_band(const TakeBand& take) override = 0;
-  /// @throws DoesNotFit if the host's memory does not hold the matrix
+  /// @throws DoesNotFit if the matrix exceeds the host's memory
   void launch() override;
   const Distances& distances() override;
 
  protected:
   u64 count() const { return problem_.instances().count; }
-  /// Of a pair, in whatever holds distances.
+  /// Bytes of a pair in a matrix or band.
   u64 pair_bytes() const { return (problem_.instances().has_missing() ? 2 : 1) * sizeof(u32); }
   u64 result_bytes() const { return result_.bytes(); }
 
-  /// Free while each_band() calls `take`.
+  /// Idle while each_band() calls `take`.
   ThreadPool pool_;
 
  private:

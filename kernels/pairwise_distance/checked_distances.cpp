@@ -9,7 +9,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Attribute comparisons that take the oracle some seconds on few cores.
+/// Attribute comparisons for which the oracle takes some seconds on few cores.
 constexpr double kRowComparisons = 4e9, kPairComparisons = 1e9;
 constexpr u64 kFewestRows = 8;
 constexpr u64 kMostPairs = 1 << 16;

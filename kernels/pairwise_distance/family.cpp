@@ -14,8 +14,8 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-constexpr std::string_view kUsual = "bit_planes";  // of exec; the fastest where it can
-constexpr std::string_view kAnyCodes = "bytes";    // any metric of any alphabet
+constexpr std::string_view kUsual = "bit_planes";  // default of exec; the fastest for data that it supports
+constexpr std::string_view kAnyCodes = "bytes";    // supports any metric and alphabet of codes
 constexpr std::string_view kRealValues = "floats";
 
 std::vector<Variant> all_variants() {
@@ -26,8 +26,8 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-/// Instances, as they are and as planes, and the matrices of sums and of attributes compared. Real values
-/// have four bytes.
+/// Instances in their file's and in plane layout, and the matrices of sums and of compared attributes. Real
+/// values have four bytes.
 u64 host_bytes(const KnownData& data) {
   const u64 value_bytes = is_real(data.metric) ? sizeof(float) : 1;
   return 2 * sizeof(u32) * data.instances * data.instances +
@@ -55,8 +55,8 @@ class PairwiseDistanceFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  /// Seconds of comparing all pairs. A file is assumed to have a value per byte and at least kFewest
-  /// instances.
+  /// Seconds for comparing all pairs. A file is assumed to have one value per byte and at least
+  /// kFewest instances.
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     constexpr double kFewest = 100;
     const auto axis = [&](const char* name) {
@@ -93,7 +93,7 @@ class PairwiseDistanceFamily final : public Family {
   }
 
  private:
-  /// A session for all distances at once where nothing else is said and they fit, else for bands of them.
+  /// A session for all distances at once if there is no limit and they fit, else for bands.
   std::unique_ptr<DistanceSession> prepare_in_memory(const ExecRequest& request, u64 limit_bytes,
                                                      DistanceProblem& problem, Device& device) const {
     std::string why_not;
@@ -103,8 +103,8 @@ class PairwiseDistanceFamily final : public Family {
       } catch (const DoesNotFit& error) {
         why_not = error.what();
       }
-    // What is not on a GPU is the host's, which others use as well. A GPU has the kernel beside the parts,
-    // and gives memory by whole pages.
+    // Host memory is shared with other processes. On a GPU, the kernel needs memory in addition to the parts,
+    // and memory is allocated in whole pages.
     const u64 free = device.free_bytes();
     const u64 usual = device.kind() == DeviceKind::cpu ? free / 2 : free - free / 64;
     problem.keep_to(limit_bytes > 0 ? limit_bytes : std::max<u64>(usual, 1));
@@ -113,8 +113,8 @@ class PairwiseDistanceFamily final : public Family {
     return session;
   }
 
-  /// The variant of the request, or one that does any input where that is the usual one as it is, and does
-  /// not do this one.
+  /// The variant of the request. If it is the unmodified default and does not support the input, a variant
+  /// that supports any input.
   std::unique_ptr<DistanceSession> prepare_exec(const ExecRequest& request, DistanceProblem& problem,
                                                 Device& device) const {
     const Variant& chosen = variant(request.variant);

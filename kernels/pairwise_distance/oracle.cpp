@@ -7,7 +7,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// What one attribute adds, as the metrics' definitions say.
+/// The contribution of one attribute, by the definition of the metric.
 template <Metric metric>
 u32 apart(int a, int b) {
   if constexpr (metric == Metric::hamming) return a == b ? 0 : 1;
@@ -20,7 +20,7 @@ PairDistance pair_distance(const Instances& instances, u64 a, u64 b) {
   const u64 m = instances.attributes;
   const u8 *of_a = instances.codes.data() + a * m, *of_b = instances.codes.data() + b * m;
   PairDistance distance;
-  if (!instances.has_missing()) {  // a loop of its own, which compilers vectorise
+  if (!instances.has_missing()) {  // a separate loop, which compilers vectorise
     for (u64 k = 0; k < m; ++k) distance.sum += apart<metric>(of_a[k], of_b[k]);
     distance.compared = static_cast<u32>(m);
     return distance;
@@ -34,7 +34,7 @@ PairDistance pair_distance(const Instances& instances, u64 a, u64 b) {
   return distance;
 }
 
-/// In double precision; values and their differences are exact there, but for the last bit.
+/// In double precision, in which values and their differences are exact except for the last bit.
 PairDistance real_distance(const Instances& instances, u64 a, u64 b) {
   PairDistance distance;
   const std::span<const float> of_a = instances.real_row(a), of_b = instances.real_row(b);

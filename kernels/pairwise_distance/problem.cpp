@@ -57,7 +57,7 @@ void check_codes(const Instances& instances) {
                                instances.alphabet - 1));
 }
 
-/// Sums are 32-bit numbers everywhere, and so is the number of attributes compared.
+/// Sums are 32-bit numbers in all variants, and so are the numbers of compared attributes.
 void check_metric(const Instances& instances, Metric metric) {
   if (is_real(metric) != instances.is_real())
     throw UsageError(fmt::format("metric {}: found {}, allowed: {}", name_of(metric),

@@ -14,27 +14,27 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// The sizes of a problem, of loaded data or as its point states them.
+/// The sizes of a problem, of loaded data or from its point.
 struct KnownData {
   Metric metric = Metric::hamming;
-  u32 alphabet = 0;  // 0: only the file tells, as whether values are missing
+  u32 alphabet = 0;  // 0: known only from the file, like whether values are missing
   bool missing = false;
   u64 instances = 0, attributes = 0;
 };
 KnownData known_data(const Point& problem);
 KnownData known_data(const Instances& instances, Metric metric);
-/// The full matrix in "comparisons", however much of it is computed.
+/// The full matrix in "comparisons", independent of how much of it is computed.
 Work work_of(const KnownData& data);
-/// All distances and, if values are missing, all numbers of attributes compared.
+/// Bytes of all distances and, if values are missing, of all numbers of compared attributes.
 u64 matrix_bytes(const KnownData& data);
 
-/// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
+/// Distances of all pairs. Both matrices are symmetric, complete and row-major; [count x count].
 struct Distances {
   u64 count = 0;
-  /// Of value_distance() over the attributes that both instances have a value of. Of real values the bits of
-  /// the distance, a 32-bit floating point number: whoever moves matrices need not know what they hold.
+  /// Sums of value_distance() over the attributes with values in both instances. For real values the bits of
+  /// the distance, a 32-bit floating point number: code that only moves matrices need not distinguish them.
   std::vector<u32> sum = {};
-  /// Attributes compared; empty: all of them, for every pair (nothing is missing).
+  /// Numbers of compared attributes; empty: all attributes for every pair (no value is missing).
   std::vector<u32> compared = {};
 
   u32 at(u64 a, u64 b) const { return sum[a * count + b]; }
@@ -46,7 +46,7 @@ struct Distances {
 /// Some rows of the matrix: the distances of instances from `first` on to all `count`.
 struct DistanceBand {
   u64 first = 0, rows = 0, count = 0;
-  std::span<const u32> sum = {}, compared = {};  // [rows x count] each, as those of Distances
+  std::span<const u32> sum = {}, compared = {};  // [rows x count] each, see Distances
 };
 using TakeBand = std::function<void(const DistanceBand& band)>;
 
@@ -63,18 +63,18 @@ class DistanceProblem : public Problem {
 
   const Instances& instances() const;
   Metric metric() const;
-  /// Attribute comparisons of the full matrix, count^2 x attributes: the work.
+  /// Attribute comparisons of the full matrix, count^2 x attributes: the amount of work.
   double comparisons() const;
-  /// Rows whose distances to all instances the oracle has: all of a small problem, else the first, the last
-  /// and a seeded choice that takes a few seconds. Made when first asked for.
+  /// Rows with the oracle's distances to all instances: all rows of a small problem, else the first, the last
+  /// and a seeded choice that takes a few seconds. Computed on first use.
   std::span<const u64> checked_rows() const;
-  /// [checked_rows x count] each; `compared` is empty where nothing is missing.
+  /// [checked_rows x count] each; `compared` is empty if no value is missing.
   std::span<const u32> expected_sums() const;
   std::span<const u32> expected_compared() const;
   const std::filesystem::path& cache_dir() const;
   std::vector<std::string> notes() const;
-  /// Sessions that are prepared from now on hold no whole matrix, but make bands of it that keep to so much
-  /// memory: of the host, or of a GPU all that they have there. What cannot be computed so is refused.
+  /// Sessions prepared after this call compute bands instead of the whole matrix, within this much memory: of
+  /// the host, or for a GPU all its memory there. Problems that cannot be computed within it are rejected.
   void keep_to(u64 bytes);
   /// 0: whole matrices.
   u64 memory_limit() const;
@@ -88,17 +88,17 @@ class DistanceProblem : public Problem {
 };
 
 /// Axes of the problem: metric; instances (`random`, or a data name: CSV, aligned FASTA, or PLINK .bed with
-/// .bim and .fam beside it); for random ones instance_count, attribute_count, alphabet, missing (of a
-/// thousand values, how many are missing), data_set (which of those that a seed makes); of a CSV file header
-/// and names (whether its first row and its first column are labels).
+/// .bim and .fam in the same folder); for random ones instance_count, attribute_count, alphabet, missing
+/// (missing values per thousand), data_set (index of a seed's data sets); for a CSV file header and names
+/// (whether its first row and its first column are labels).
 const SearchSpace& problem_space();
 
-/// @throws UsageError for a malformed file, a metric that the data has no meaning in (ibs: three genotypes),
-///   sums that would leave 32 bits, or real values so far apart that the sum of their squares would
-/// @param pairs_at_once  instances of a file whose distances the host's memory does not hold are refused,
-///   with DoesNotFit
+/// @throws UsageError for a malformed file, a metric without meaning for the data (ibs: three genotypes),
+/// sums that exceed 32 bits, or real values so far apart that the sum of their squares does
+/// @param pairs_at_once  instances of a file whose distances exceed the host's memory are
+/// rejected, with DoesNotFit
 std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& spec, bool pairs_at_once = true);
-/// A problem of given data, for exec, tests and whoever has data at hand.
+/// A problem of given data, for exec, tests and other callers that have data.
 std::unique_ptr<DistanceProblem> make_problem(Instances instances, Metric metric,
                                               std::filesystem::path cache_dir = {});
 
@@ -111,11 +111,11 @@ class DistanceSession : public Session {
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// Distances of all pairs, as the last launch left them; launches once if none did. Valid until the next
-  /// call or launch: they are gigabytes of many instances.
+  /// Distances of all pairs by the last launch; launches first if necessary. Valid until the next call or
+  /// launch, as they are gigabytes for many instances.
   virtual const Distances& distances() = 0;
-  /// All distances, band after band from the first row on: computed one after the other where the problem
-  /// keeps to a limit, else those of distances(). A band is valid during the call.
+  /// All distances, band by band from the first row on: computed one after the other if the problem has a
+  /// memory limit, else from distances(). A band is valid during the call.
   virtual void each_band(const TakeBand& take);
 
  protected:
@@ -124,7 +124,7 @@ class DistanceSession : public Session {
 
 /// The CPU variants and the CUDA variants (absent in a build without CUDA); their sessions are
 /// DistanceSessions. prepare throws ResourceError, with the reason, for a metric, an alphabet or missing
-/// values that a variant's representation does not do.
+/// values that a variant's representation does not support.
 std::vector<Variant> cpu_variants();
 std::vector<Variant> cuda_variants();
 

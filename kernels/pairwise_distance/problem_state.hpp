@@ -8,13 +8,13 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// What a problem consists of.
+/// The data of a problem.
 struct DistanceProblem::State {
   Instances instances;
   Metric metric = Metric::hamming;
   std::filesystem::path cache_dir;
   int threads = 0;       // for the oracle; 0: all
-  u64 memory_limit = 0;  // of sessions that make bands; 0: of whole matrices
+  u64 memory_limit = 0;  // for sessions that compute bands; 0: whole matrices
   std::vector<std::string> notes;
   nlohmann::json origin = nlohmann::json::object();  // names of the data, seed, seconds
   std::once_flag hash_once;
@@ -22,10 +22,10 @@ struct DistanceProblem::State {
   std::once_flag checked_once;
   CheckedDistances checked;
 
-  /// Checks that instances and metric make a problem, and puts them into their one form: 0 where a value is
-  /// missing, no `missing` where none is, a name for each. @throws UsageError naming what is wrong
+  /// Checks that instances and metric are a valid problem, and normalises them: 0 for missing values, no
+  /// `missing` if no value is, a name for each instance. @throws UsageError with the error
   void finish();
-  /// The oracle's distances, made when first asked for.
+  /// The oracle's distances, computed on first use.
   const CheckedDistances& make_checked();
 };
 

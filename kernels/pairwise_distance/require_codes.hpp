@@ -9,7 +9,7 @@
 namespace gpuseq::pairwise_distance {
 
 /// For variants that compare codes only.
-/// @throws ResourceError for a metric of real values, naming the variants that do it
+/// @throws ResourceError for a metric of real values, with the variants that support it
 inline void require_codes(Metric metric) {
   if (is_real(metric))
     throw Unsupported(

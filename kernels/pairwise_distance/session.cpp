@@ -8,7 +8,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Holds a matrix to the oracle and remembers the first difference.
+/// Compares a matrix with the oracle and stores the first difference.
 class Comparison {
  public:
   Comparison(const DistanceProblem& problem, const Distances& found)
@@ -28,14 +28,15 @@ class Comparison {
            found_.compared.size());
   }
 
-  /// A pair both ways round: the matrix is symmetric where it is checked.
+  /// Checks a pair in both orders: the matrix is symmetric at checked pairs.
   void check_pair(u64 a, u64 b, const PairDistance& expected) {
     check_entry(a, b, expected);
     if (a != b) check_entry(b, a, expected);
     ++checked_;
   }
 
-  /// The rest is symmetric, too: a half that was computed twice or not at all differs from the other.
+  /// Checks that the rest is symmetric, too: a half that was computed twice or not at all
+  /// differs from the other.
   void check_symmetry() {
     constexpr u64 kTile = 64;  // both sides of a tile stay in the cache
     for (u64 row = 0; row < found_.count && passed(); row += kTile)

@@ -2,22 +2,22 @@
 
 #include "runtime/cuda/device/warp.cuh"
 
-// What the kernels of this family ask of the hardware beside runtime/cuda/device/warp.cuh: a block's barrier,
-// copies to shared memory that run by themselves, matrix fragments and their products. Off the device, the
-// threads of a block are whatever the program that links this makes of them (the tests run them as fibers).
+// Hardware functions of this family's kernels in addition to runtime/cuda/device/warp.cuh: a block's barrier,
+// asynchronous copies to shared memory, matrix fragments and their products. On the host, the program that
+// links this defines the threads of a block (tests run them as fibers).
 
 namespace gpuseq::pairwise_distance {
 
 inline constexpr u32 kPieceBytes = 16;
 
 #if !defined(__CUDA_ARCH__)
-/// What a lane brings to an operation of its whole warp.
+/// A lane's operands of an operation of its whole warp.
 struct LaneWords {
   u32 word[6];
 };
 /// Waits for all threads of the block.
 void sync_block();
-/// Waits for all threads of the block and returns what the 32 lanes of the caller's warp brought.
+/// Waits for all threads of the block and returns the operands of the caller's 32-lane warp.
 const LaneWords* exchange_in_warp(const LaneWords& mine);
 #else
 GPUSEQ_HD void sync_block() {
@@ -28,7 +28,7 @@ GPUSEQ_HD u32 shared_address(const void* of) {
 }
 #endif
 
-/// Starts a copy of 16 bytes into shared memory; from sm_80 on it runs by itself, before it is done here.
+/// Starts a copy of 16 bytes into shared memory; asynchronous from sm_80 on, otherwise complete on return.
 GPUSEQ_HD void copy_piece(u8* to, const u8* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
@@ -42,7 +42,7 @@ GPUSEQ_HD void commit_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/// Waits until at most `groups` of the caller's groups of copies are under way.
+/// Waits until at most `groups` of the caller's groups of copies are incomplete.
 template <u32 groups>
 GPUSEQ_HD void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -50,8 +50,8 @@ GPUSEQ_HD void wait_for_copies() {
 #endif
 }
 
-/// Four matrices of 8 rows of 16 bytes: lane 8 q + i names row i of matrix q; a lane gets of each matrix the
-/// 4 bytes from 4 (lane % 4) on of row lane / 4.
+/// Loads four matrices of 8 rows of 16 bytes: lane 8 q + i passes the address of row i of matrix q; a lane
+/// receives from each matrix the 4 bytes at 4 (lane % 4) of row lane / 4.
 GPUSEQ_HD void load_matrices(u32 (&result)[4], const u8* row, u32 lane) {
 #if defined(__CUDA_ARCH__)
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -124,13 +124,13 @@ GPUSEQ_HD u32 multiply_bytes(u32 a, u32 b, u32 sum) {
 #endif
 }
 
-/// The numbers whose products a tensor core sums: bits, or signed bytes.
+/// Factors of a tensor core's products: bits, or signed bytes.
 enum class Arithmetic : u32 { b1, s8 };
 
-/// 16 x 8 sums of products over 32 bytes, of 16 rows (a) and 8 columns (b). Lane 4 g + t has bytes 4 t ... of
-/// rows g and g + 8, then the same from 16 on; those of column g; and sums (g, 2 t), (g, 2 t + 1),
-/// (g + 8, 2 t), (g + 8, 2 t + 1).
-/// From sm_80 on; a kernel that is made for less traps, and is never launched.
+/// Multiplies 16 rows (a) by 8 columns (b) of 32 bytes and adds the products to 16 x 8 sums. Lane 4 g + t has
+/// bytes 4 t ... of rows g and g + 8, then the same from byte 16 on; those of column g; and sums (g, 2 t),
+/// (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1). From sm_80 on; a kernel compiled for older architectures
+/// traps, and is never launched.
 template <Arithmetic arithmetic>
 GPUSEQ_HD void multiply_matrices(u32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1, u32 lane) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

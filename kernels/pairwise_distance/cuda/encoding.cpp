@@ -14,19 +14,19 @@ namespace {
 constexpr u32 kSymbols = 256;
 constexpr u32 kPieceBits = 8 * kPieceBytes;
 constexpr u32 kMinusOne = ~0u;
-/// 3 x kThird = 1 modulo 2^32: what is a multiple of 3 is divided by it.
+/// 3 x kThird = 1 modulo 2^32: multiplying by it divides multiples of 3.
 constexpr u32 kThird = 0xAAAAAAAB;
 
-/// Planes that a symbol has a bit in.
+/// The planes in which a symbol has a bit.
 using PlaneTable = std::array<u32, kSymbols>;
 
-/// Bytes that a symbol becomes, on the left side of a product and on the right.
+/// The bytes of a symbol on the left and on the right side of a product.
 struct ByteTable {
   u32 width = 0;
   std::array<std::vector<signed char>, kSymbols> left, right;
 };
 
-/// What is encoded, and by whom.
+/// The instances to encode, and the threads that encode them.
 struct Source {
   const Instances& instances;
   ThreadPool& pool;
@@ -42,25 +42,25 @@ u32 byte_pieces(u64 attributes, u32 width, u32 step) {
   return static_cast<u32>(rounded((bytes + kPieceBytes - 1) / kPieceBytes, step));
 }
 
-/// Planes that an attribute has in a product of bits on tensor cores.
+/// Planes per attribute in a product of bits on tensor cores.
 u32 matrix_planes(const TilePolicy& policy, Metric metric, u32 alphabet) {
   if (metric == Metric::hamming) return policy.derived ? alphabet - 1 : alphabet;
   return std::max(alphabet, 2u) - 1;
 }
 
-/// Bytes that an attribute has in a product of bytes.
+/// Bytes per attribute in a product of bytes.
 u32 hamming_width(u32 alphabet) {
   return alphabet == 3 ? 2 : alphabet;
 }
 u32 number_width(Metric metric, u32 alphabet) {
   return metric == Metric::squared_euclidean ? 1 : std::max(alphabet, 2u) - 1;
 }
-constexpr u32 kSumBytes = 2;  // beside those of numbers of which some are missing
+constexpr u32 kSumBytes = 2;  // additional bytes per attribute, for numbers with missing values
 
 /// Instances that a thread takes at a time.
 constexpr std::size_t kGrain = 16;
 
-/// For 8 planes from `first` on: byte n of a symbol's number is its bit in plane first + n.
+/// For 8 planes from `first` on: byte n of a symbol's entry is its bit in plane first + n.
 std::array<u64, kSymbols> spread(const PlaneTable& table, u32 first) {
   std::array<u64, kSymbols> bytes{};
   for (u32 code = 0; code < kSymbols; ++code)
@@ -69,8 +69,8 @@ std::array<u64, kSymbols> spread(const PlaneTable& table, u32 first) {
   return bytes;
 }
 
-/// A row of bits in pieces of 128 attributes of each plane, plane beside plane; 8 attributes of 8 planes at
-/// a time.
+/// A row of bits in pieces of 128 attributes of each plane, with the planes interleaved; processes 8
+/// attributes of 8 planes at a time.
 void fill_row(u8* row, const Instances& instances, u64 instance, u32 planes,
               std::span<const std::array<u64, kSymbols>> tables) {
   const std::span<const u8> codes = instances.row(instance);
@@ -129,7 +129,7 @@ PlaneTable one_hot(u32 alphabet) {
   for (u32 code = 0; code < alphabet; ++code) table[code] = 1u << code;
   return table;
 }
-/// A bit for each step from 0 to the symbol.
+/// One bit for each step from 0 to the symbol.
 PlaneTable steps(u32 alphabet) {
   PlaneTable table{};
   for (u32 code = 0; code < alphabet; ++code) table[code] = (1u << code) - 1;
@@ -146,8 +146,8 @@ ByteTable byte_table(u32 width, u32 alphabet, auto bytes_of) {
   return table;
 }
 
-/// Distances of symbols that are x + y - 2 times a sum of products, over the attributes that both have: the
-/// first two bytes add x and y where the other has a value.
+/// Bytes for distances of the form x + y - 2 times a sum of products, over attributes that both instances
+/// have: the first two bytes add x and y if the other instance has a value.
 ByteTable with_sums(const ByteTable& products, u32 alphabet, auto norm_of) {
   return byte_table(products.width + kSumBytes, alphabet,
                     [&](u32 code, signed char* left, signed char* right) {
@@ -160,7 +160,7 @@ ByteTable with_sums(const ByteTable& products, u32 alphabet, auto norm_of) {
                     });
 }
 
-/// x + y - 2 min(x, y) is |x - y|, and x^2 + y^2 - 2 x y the square of it.
+/// |x - y| is x + y - 2 min(x, y), and its square x^2 + y^2 - 2 x y.
 u32 norm_of(Metric metric, u32 code) {
   return metric == Metric::squared_euclidean ? code * code : code;
 }
@@ -172,7 +172,7 @@ void add_norms(EncodedPass& pass, const Instances& instances, Metric metric) {
   pass.formula.factor = kMinusOne - 1;
 }
 
-/// Whatever is missing: attributes compared x `compared` are part of the formula.
+/// With missing values, `compared` times the number of compared attributes is part of the formula.
 void add_compared(EncodedPass& pass, const Instances& instances, u32 compared) {
   pass.takes_compared = instances.has_missing();
   if (pass.takes_compared)
@@ -189,7 +189,7 @@ EncodedPass matrix_bits(const TilePolicy& policy, const Source& source, Metric m
   if (metric == Metric::hamming) {
     fill_bits(pass, source, planes, one_hot(instances.alphabet), policy.pieces);
     add_compared(pass, instances, 1);
-    // The plane that is not stored has a bit for every attribute that there is not.
+    // The plane that is not stored has a bit for every padding attribute.
     if (policy.derived) pass.formula.constant = pass.row_pieces / planes * kPieceBits;
   } else {
     fill_bits(pass, source, planes, steps(instances.alphabet), policy.pieces);
@@ -254,7 +254,7 @@ EncodedPass plane_bits(const TilePolicy& policy, const Source& source) {
   return pass;
 }
 
-/// Of a row of tiles: what lies left of it has only pairs below the diagonal.
+/// First column of a row of tiles: tiles further left have only pairs below the diagonal.
 u64 first_column(const TilePolicy& policy, u64 row) {
   return policy.half ? row * policy.block_rows() / policy.block_columns() : 0;
 }
@@ -272,7 +272,7 @@ EncodedPass presence(const TilePolicy& policy, const Source& source) {
   return pass;
 }
 
-/// Floating point numbers, what pads a row 0; where any is missing, that and padding are not a number.
+/// Floating point numbers with rows padded by 0; if any value is missing, missing values and padding are NaN.
 EncodedPass numbers(const TilePolicy& policy, const Source& source) {
   const Instances& instances = source.instances;
   EncodedPass pass;

@@ -13,12 +13,12 @@ u64 pinned_bytes(const EncodedPass& pass) {
          rounded(pass.norms.size() * sizeof(u32), kPinnedAlignment);
 }
 
-/// Places in pinned memory, one behind the other.
+/// Consecutive places in pinned memory.
 class PinnedPlaces {
  public:
   PinnedPlaces(const cuda::PinnedBuffer& memory, ThreadPool& pool) : memory_(memory), pool_(pool) {}
 
-  /// A copy of the values; gives back their own memory.
+  /// Copies the values and frees their own memory.
   template <typename T>
   std::span<const std::byte> take(std::vector<T>& values) {
     constexpr std::size_t kBytesAtOnce = 1 << 20;
@@ -54,7 +54,7 @@ HostInstances::HostInstances(std::vector<std::vector<EncodedPass>> slices, u64 m
   };
   for (auto& passes : slices) {
     std::vector<HostPass>& to = slices_.emplace_back();
-    // A vector's values stay where they are when it is moved.
+    // A vector's values keep their address when it is moved.
     for (EncodedPass& from : passes) {
       HostPass& pass = to.emplace_back(HostPass{.encoded = std::move(from)});
       pass.left = held(pass.encoded.left);

@@ -8,16 +8,15 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// A pass of all instances, whose parts are copied to a device from here.
+/// A pass of all instances, from which parts are copied to a device.
 struct HostPass {
-  EncodedPass encoded;  // without what is pinned
-  std::span<const std::byte> left = {}, right = {},
-                             norms = {};  // as EncodedPass has them; `right` is never empty
+  EncodedPass encoded;                                           // without the pinned data
+  std::span<const std::byte> left = {}, right = {}, norms = {};  // see EncodedPass; `right` is never empty
 };
 
-/// All instances as they are encoded, some attributes after the others. They lie in pinned memory, from which
-/// a device copies them by itself; or, where that would be too much, where they were encoded: the driver
-/// copies from there by pinned memory of its own, and the host waits for it.
+/// All encoded instances, in slices of attributes. They are in pinned memory, from which a device copies
+/// asynchronously. If that would be too much, they are in pageable memory: the driver then copies through its
+/// own pinned memory, and the host waits.
 class HostInstances {
  public:
   /// @param slices  see encode_slices()

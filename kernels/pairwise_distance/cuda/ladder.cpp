@@ -10,7 +10,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Numbers of attributes have 32 bits, also those past the last that threads stop at.
+/// Attribute indices have 32 bits, including those past the last at which threads stop.
 constexpr u64 kMostAttributes = u64{1} << 31;
 
 class LadderSession final : public CudaDistances {

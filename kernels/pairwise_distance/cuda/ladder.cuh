@@ -3,15 +3,15 @@
 #include "kernels/pairwise_distance/cuda/block.cuh"
 #include "kernels/pairwise_distance/cuda/ladder_policy.cuh"
 
-// Hamming distances of all pairs, as Payne et al. 2010 take them from a naive kernel to their last one, and
-// that one with what they name beside it: constant memory, textures, parallel reduction.
+// Hamming distances of all pairs: the kernels of Payne et al. 2010 from the naive to the last one, and the
+// last one with the alternatives that they name: constant memory, textures, parallel reduction.
 //
-// Threads to work: a block takes a pair (both orders of it, and each instance with itself), its threads leap
-// over one another from attribute to attribute.
+// Mapping: a block takes a pair (both orders of it, and each instance with itself); its threads take
+// attributes with a stride of the block.
 //
-// Bound by: naive and coalesced by loads, and with char4 and byte_register by additions to one place in
-// memory; shared by one thread that sums what the others have counted, with a reduction by instructions, and
-// from constant memory by its reads: lanes ask for a word each, and get them one after the other.
+// Bound by: naive and coalesced by loads, and with char4 and byte_register by additions to one address in
+// memory; shared by one thread that sums the counts of the others, with a reduction by instructions, and with
+// constant memory by its reads: lanes request different words, which are served one after the other.
 //
 // Source: Payne, Sinnott-Armstrong, Moore 2010, sections 5.1 to 5.3 and 7. The tree: Harris, Optimizing
 // Parallel Reduction in CUDA, NVIDIA, with sequential addressing and its loop unrolled.
@@ -27,7 +27,7 @@ __constant__ u32 ladder_constants[kConstantBytes / sizeof(u32)];
 inline u32 ladder_constants[kConstantBytes / sizeof(u32)];
 #endif
 
-/// Off the device a texture is the address of what it would be of.
+/// On the host a texture is the address of its data.
 GPUSEQ_HD u32 fetch_word(u64 texture, u32 texel) {
 #if defined(__CUDA_ARCH__)
   return tex1Dfetch<u32>(texture, static_cast<int>(texel));
@@ -36,7 +36,7 @@ GPUSEQ_HD u32 fetch_word(u64 texture, u32 texel) {
 #endif
 }
 
-/// The bytes of an instance, by a path.
+/// The bytes of an instance, read by a path.
 template <ReadPath path>
 class Row {
  public:
@@ -59,10 +59,10 @@ class Row {
   static constexpr u32 kWordBytes = sizeof(u32);
   const u8* first_;
   u64 texture_;
-  u32 first_word_;  // of constant memory or a texture, neither of which has 2^32
+  u32 first_word_;  // in constant memory or a texture, which have less than 2^32 words
 };
 
-/// Codes of four attributes that differ, of those that there are.
+/// The number of differing codes among four attributes, of those that exist.
 GPUSEQ_HD u32 differing_bytes(u32 a, u32 b, u32 attribute, u32 attributes, u32* add_each) {
   u32 count = 0;
   const u32 differences = a ^ b;
@@ -77,7 +77,7 @@ GPUSEQ_HD u32 differing_bytes(u32 a, u32 b, u32 attribute, u32 attributes, u32* 
   return count;
 }
 
-/// The sum over `lanes` neighbouring lanes, a power of 2, in all of them.
+/// The sum over `lanes` adjacent lanes, a power of 2, in all of them.
 template <u32 lanes>
 GPUSEQ_HD u32 sum_of_lanes(u32 value) {
 #pragma unroll
@@ -85,8 +85,8 @@ GPUSEQ_HD u32 sum_of_lanes(u32 value) {
   return value;
 }
 
-/// Adds what the threads of a block have counted, and the first of them writes it.
-/// @param shared  LadderPolicy::shared_words(): of Sum::shuffles nothing yet, else the counts of the threads
+/// Adds the counts of a block's threads; the first thread writes the sum.
+/// @param shared  LadderPolicy::shared_words(): for Sum::shuffles unset, else the counts of the threads
 /// @param count  Sum::shuffles: the caller's
 template <class Tuned>
 GPUSEQ_HD void write_sum(u32* distance, u32 thread, u32* shared, u32 count) {
@@ -151,7 +151,7 @@ GPUSEQ_HD void ladder(const LadderArguments& arguments, const ThreadPlace& place
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with LadderPolicy::threads threads a block.
+/// The body of a kernel with LadderPolicy::threads threads per block.
 template <class Tuned>
 __device__ __forceinline__ void ladder_kernel(const LadderArguments& arguments) {
   extern __shared__ __align__(16) u32 ladder_counts[];

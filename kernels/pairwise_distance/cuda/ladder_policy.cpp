@@ -122,9 +122,9 @@ std::span<const LadderVariant> ladder_variants() {
 }
 
 Instructions ladder_instructions(const LadderPolicy& policy, u64 instances, u64 attributes) {
-  // Both words of a step come from global memory or a texture, through the unit that loads from shared memory
-  // and no faster; of constant memory there is no probe. Four codes in a word take an exclusive or and four
-  // tests, one of which nvcc makes otherwise for sm_120.
+  // Both words of a step are loaded from global memory or a texture, through the unit of shared memory and at
+  // most at its rate; no probe measures constant memory. Four codes in a word take an exclusive or and four
+  // tests, one of which nvcc compiles differently for sm_120.
   const u64 loaded = policy.bytes() ? ladder_row_bytes(attributes) / 4 : attributes;
   const double pairs = static_cast<double>(instances) * static_cast<double>(instances);
   const double steps = pairs * static_cast<double>(loaded);

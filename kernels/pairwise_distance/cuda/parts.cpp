@@ -10,13 +10,14 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Attributes of a part are a multiple of this, so that parts have as many pieces together as all at once.
+/// Attributes of a part are a multiple of this, so that the parts together have no more
+/// pieces than the whole.
 constexpr u64 kAttributeStep = 1024;
-/// Instances of a part's side with which a device computes longer than it copies them.
+/// Side of a part, in instances, from which computing takes longer than copying.
 constexpr u64 kGoodSide = 4096;
 constexpr u64 kAlignment = 256;
 
-/// The largest number up to `most` that fits, as all below it do; 0: none.
+/// The largest number up to `most` that fits; 0: none. @pre all numbers below one that fits do too
 u64 largest(u64 most, auto fits) {
   u64 found = 0, beyond = most + 1;
   while (found + 1 < beyond) {
@@ -26,7 +27,7 @@ u64 largest(u64 most, auto fits) {
   return found;
 }
 
-/// Rows and columns of parts are multiples of it.
+/// Rows and columns of parts are multiples of this.
 u64 part_unit(const TilePolicy& policy) {
   return std::max(policy.block_rows(), policy.block_columns());
 }
@@ -35,7 +36,7 @@ u64 part_bytes(const TilePolicy& policy, const KnownData& data, const PartSizes&
   return part_memory(policy, data, sizes).bytes();
 }
 
-/// The largest side of square parts, a multiple of `unit`, whose memory is there; 0: none.
+/// The largest side of square parts that fit the memory, a multiple of `unit`; 0: none.
 u64 largest_side(const TilePolicy& policy, const KnownData& data, u64 attributes, u64 bytes, u64 unit) {
   return unit * largest(rounded(data.instances, unit) / unit, [&](u64 units) {
            const u64 side = units * unit;
@@ -44,7 +45,7 @@ u64 largest_side(const TilePolicy& policy, const KnownData& data, u64 attributes
          });
 }
 
-/// The least multiple of `unit` that divides `all` into no more parts than `most`, itself one, does.
+/// The least multiple of `unit` that divides `all` into no more parts than `most` does, itself a multiple.
 u64 evenly(u64 all, u64 most, u64 unit) {
   const u64 parts = (all + most - 1) / most;
   return rounded((all + parts - 1) / parts, unit);
@@ -75,7 +76,7 @@ HeldMemory part_memory(const TilePolicy& policy, const KnownData& data, const Pa
   const u64 matrices = data.missing ? 2 : 1;
   const u64 output = sizes.rows * sizes.columns * sizeof(u32) * matrices;
   const u64 tiles = sizes.rows / policy.block_rows() * (sizes.columns / policy.block_columns()) * sizeof(u32);
-  // Parts at the edges have lists of tiles of their own.
+  // Parts at the edges have their own lists of tiles.
   return HeldMemory()
       .add("instances", kPartsUnderWay * InputLayout(sizes, row_pieces_of(policy, of_part)).bytes)
       .add(kOutputPart, kPartsUnderWay * output)
@@ -87,7 +88,7 @@ HeldMemory most_part_memory(const TilePolicy& policy, const KnownData& data, u64
   HeldMemory held = part_memory(policy, data, {.rows = rows, .columns = rows, .attributes = data.attributes});
   const u64 all = held.bytes();
   if (all <= limit_bytes) return held;
-  // The free memory of the host decides how the parts share the limit.
+  // The host's free memory determines how the parts share the limit.
   const double share = static_cast<double>(limit_bytes) / static_cast<double>(all);
   for (auto& [part, bytes] : held.parts) bytes = static_cast<u64>(share * static_cast<double>(bytes)) + 1;
   return held;
@@ -110,7 +111,7 @@ PartSizes choose_parts(const TilePolicy& policy, const KnownData& data, u64 byte
   PartSizes sizes{.rows = evenly(data.instances, high, unit),
                   .columns = evenly(data.instances, side, unit),
                   .attributes = attributes};
-  // Smaller parts may leave room for more attributes.
+  // Smaller parts may leave space for more attributes.
   const u64 steps = largest(rounded(data.attributes, kAttributeStep) / kAttributeStep, [&](u64 count) {
     sizes.attributes = count * kAttributeStep;
     return part_bytes(policy, data, sizes) <= bytes;

@@ -2,7 +2,7 @@
 
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
 
-// What a device's memory does not hold goes through it in parts: some rows by some columns of the matrix, by
+// Data that exceed a device's memory are processed in parts: some rows by some columns of the matrix, with
 // some attributes at a time.
 
 namespace gpuseq::pairwise_distance {
@@ -13,13 +13,12 @@ struct PartSizes {
   bool operator==(const PartSizes&) const = default;
 };
 
-/// How many parts are under way: one is copied while another is computed.
+/// Number of concurrent parts: one is copied while another is computed.
 inline constexpr u64 kPartsUnderWay = 2;
 
-/// Bytes of a launch's instances as they lie one after the other on the device: those of the rows, of the
-/// columns, and their norms, of each pass.
+/// Offsets of a launch's instances in device memory: for each pass the rows, the columns, and their norms.
 struct InputPlace {
-  u64 left = 0, right = 0, row_norms = 0, column_norms = 0;  // from the beginning
+  u64 left = 0, right = 0, row_norms = 0, column_norms = 0;  // in bytes
 };
 /// @param row_pieces  of each pass
 struct InputLayout {
@@ -30,21 +29,22 @@ struct InputLayout {
 
 /// The device memory of parts of these sizes.
 HeldMemory part_memory(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes);
-/// An upper estimate of the memory of parts that keep to a limit.
+/// An upper estimate of the memory of parts within a limit.
 HeldMemory most_part_memory(const TilePolicy& policy, const KnownData& data, u64 limit_bytes);
 
-/// As few parts as memory holds, square unless `most_rows` is less; of fewer attributes where they would be
-/// so small that copies of instances take longer than what is computed of them. As many parts could not be
-/// smaller, up to whole tiles.
+/// Sizes with as few parts as fit the memory, square unless `most_rows` is less; with fewer attributes if the
+/// parts would be so small that copying instances takes longer than computing. The same number of parts could
+/// not be smaller, except for rounding to whole tiles.
 /// @param policy  not half
 /// @param most_rows  of a part
-/// @throws DoesNotFit if the memory does not hold the smallest
+/// @throws DoesNotFit if the memory is too small for the smallest parts
 PartSizes choose_parts(const TilePolicy& policy, const KnownData& data, u64 bytes, u64 most_rows);
 
-/// Some attributes of all instances: where any value is missing, also of attributes that lack none.
+/// Some attributes of all instances. If any value is missing, the result has `missing`, also if its
+/// attributes lack none.
 Instances attributes_of(const Instances& instances, u64 first, u64 count);
 
-/// What encode() makes of each some attributes.
+/// encode() for slices of `attributes` attributes.
 std::vector<std::vector<EncodedPass>> encode_slices(const TilePolicy& policy, const Instances& instances,
                                                     Metric metric, u64 attributes, ThreadPool& pool);
 

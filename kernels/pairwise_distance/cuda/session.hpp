@@ -10,7 +10,7 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// What the sessions of CUDA variants share: a kernel, its launch shape, the matrices it leaves.
+/// The common part of the CUDA variants' sessions: a kernel, its launch shape, its result matrices.
 class CudaDistances : public DistanceSession {
  public:
   CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device);
@@ -22,9 +22,9 @@ class CudaDistances : public DistanceSession {
   nlohmann::json facts() const override;
 
  protected:
-  /// Takes memory for the distances and, if values are missing, for the attributes compared.
-  /// @param packed_bytes  of the instances as the kernel reads them
-  /// @throws DoesNotFit with what all of it needs and what there is
+  /// Allocates the distances and, if values are missing, the numbers of compared attributes.
+  /// @param packed_bytes  of the instances in the kernel's layout
+  /// @throws DoesNotFit with the needed and the available memory
   void allocate(u64 packed_bytes);
   /// @param ahead_of_time  the kernel is read from the program's own image
   /// @throws ResourceError if nvcc did not compile it
@@ -32,7 +32,7 @@ class CudaDistances : public DistanceSession {
   void load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time);
   void run(void* arguments);
   virtual Instructions instructions() const = 0;
-  /// Device memory of the instances as the kernel reads them, and of its other input.
+  /// Device memory of the instances in the kernel's layout, and of its other input.
   virtual u64 instance_bytes() const = 0;
   virtual u64 workspace_bytes() const { return 0; }
   u64 count() const { return problem_.instances().count; }
@@ -57,22 +57,22 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const La
                                               bool ahead_of_time, cuda::CudaDevice& device);
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
                                               bool ahead_of_time, cuda::CudaDevice& device);
-/// What a session that works in parts keeps to.
+/// Memory limits of a session that works in parts.
 struct StreamMemory {
-  u64 device_bytes;  // all that parts under way have together
-  u64 pinned_bytes;  // of the host: bands of distances, and the instances if these leave room for all
+  u64 device_bytes;  // sum over all concurrent parts
+  u64 pinned_bytes;  // on the host: bands of distances, and the instances if there is space for all
 };
-/// Of a policy's kernel for all pairs, by parts.
-/// @throws DoesNotFit if the memory does not hold the smallest parts, or their bands
+/// A session of a policy's kernel for all pairs, by parts.
+/// @throws DoesNotFit if the memory is too small for the smallest parts, or for their bands
 std::unique_ptr<DistanceSession> make_streamed_session(DistanceProblem& problem, const TilePolicy& policy,
                                                        bool ahead_of_time, cuda::CudaDevice& device,
                                                        const StreamMemory& memory);
-/// @throws ResourceError if nvcc did not compile it, and is asked to have
+/// @throws ResourceError if `ahead_of_time` and nvcc did not compile it
 std::shared_ptr<cuda::Kernel> load_tile_kernel(const TilePolicy& policy, bool ahead_of_time,
                                                cuda::CudaDevice& device,
                                                const std::filesystem::path& cache_dir);
 
-/// The memory of a session for all distances of data whose alphabet is known.
+/// The memory of a session for all distances of data with a known alphabet.
 HeldMemory tile_memory(const TilePolicy& policy, const KnownData& data);
 /// The instructions of a launch. @param row_pieces  of each pass
 Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<const u32> row_pieces);

@@ -1,9 +1,10 @@
-// Tiles of what a device's memory does not hold: parts of the matrix go through it one after the other, and
-// of many attributes some at a time, whose sums are added up on the device.
+// Tiles of data that exceed a device's memory: parts of the matrix are processed one after the other; many
+// attributes are processed in slices, whose sums are added on the device.
 //
-// Two launches have memory of their own, and a stream: while one is computed, the instances of the next are
-// copied to the device, and distances of the part before from it, to their rows of a band. Of two bands one
-// is computed while the other is looked at. The host only enqueues, and waits for a band.
+// Two launches have their own memory and stream: while one is computed, the instances of the next are
+// copied to the device, and the distances of the previous part are copied from it, to their rows of a
+// band. There are two bands: one is computed while the caller reads the other. The host only enqueues work
+// and waits for bands.
 
 #include <fmt/format.h>
 
@@ -34,18 +35,18 @@ struct Part {
   u64 row, rows, column, columns;
 };
 
-/// Rows of a band, of some attributes.
+/// Rows of a band, for one slice of attributes.
 struct RowsOfBand {
   u64 row, slice;
   bool operator==(const RowsOfBand&) const = default;
 };
 
-/// Instances of a launch on the device, and the stream that they are copied by and it runs on.
+/// Instances of a launch on the device, and the stream of their copies and the launch.
 struct Input {
   Input(CudaDevice& device, u64 bytes) : stream(device), memory(device, bytes) {}
   cuda::SideStream stream;
   DeviceBuffer memory;
-  std::optional<RowsOfBand> holds = {};  // which need not be copied again
+  std::optional<RowsOfBand> holds = {};  // valid content, which need not be copied again
 };
 
 /// Distances of a part on the device.
@@ -54,14 +55,14 @@ struct Output {
       : sums(device, pairs * sizeof(u32)),
         compared(missing ? DeviceBuffer(device, pairs * sizeof(u32)) : DeviceBuffer()) {}
   DeviceBuffer sums, compared;
-  cuda::SideStream* download = nullptr;  // by which they were last copied to the host
+  cuda::SideStream* download = nullptr;  // stream of the last copy to the host
 };
 
-/// How many bands there are: one is computed while another is looked at.
+/// Number of bands: one is computed while another is read.
 constexpr u64 kBands = 2;
 
-/// Distances of a band on the host, and streams that copy them there: of each part under way one, so that
-/// none waits for another's, and of each band its own, so that the host waits for this one's alone.
+/// Distances of a band on the host, and streams that copy them: one for each concurrent part, so that no part
+/// waits for another, and separate ones for each band, so that the host waits for this band only.
 struct Band {
   Band(CudaDevice& device, u64 pairs, bool missing)
       : sums(device, pairs * sizeof(u32)),
@@ -105,7 +106,7 @@ class StreamedTiles final : public BandSession {
       inputs_.emplace_back(device, layout_.bytes);
       outputs_.emplace_back(device, sizes_.rows * sizes_.columns, missing());
     }
-    // Instances may have taken what there was.
+    // The instances may have used the remaining memory.
     require_host_memory(bands_bytes(), "the distances of bands of rows");
     for (u64 i = 0; i < std::min(kBands, bands()); ++i) bands_.emplace_back(device, band_pairs(), missing());
     for (const u64 row : {u64{0}, (bands() - 1) * sizes_.rows})
@@ -115,8 +116,8 @@ class StreamedTiles final : public BandSession {
 
   void each_band(const TakeBand& take) override {
     try {
-      // A launch is everything from the instances in the host's memory on, and begins where the device is
-      // now.
+      // A launch includes all steps from the instances in host memory, and starts at the device
+      // stream's current position.
       for (Input& input : inputs_) {
         input.holds.reset();
         input.stream.fork();
@@ -186,11 +187,11 @@ class StreamedTiles final : public BandSession {
     return {row, std::min(sizes_.rows, count() - row), column, std::min(sizes_.columns, count() - column)};
   }
 
-  /// Bands take half of what is pinned, at most, unless a row of tiles is more.
+  /// Bands take at most half of the pinned memory, unless one row of tiles needs more.
   u64 most_rows(const StreamMemory& memory) const {
     return memory.pinned_bytes / 2 / (kBands * count() * pair_bytes());
   }
-  /// Of pinned memory. @throws DoesNotFit if it does not hold the bands
+  /// Remaining pinned memory. @throws DoesNotFit if the bands do not fit
   u64 left_by_bands(const StreamMemory& memory) const {
     const u64 taken = bands_bytes();
     if (taken > memory.pinned_bytes)
@@ -206,7 +207,7 @@ class StreamedTiles final : public BandSession {
     return pieces;
   }
 
-  /// Nobody may look at what there was in the band's memory.
+  /// @pre the band's old content is no longer in use
   void enqueue_band(u64 number) {
     for (u64 i = 0; i < parts_of_band(); ++i)
       enqueue(part_at(number * sizes_.rows, i * sizes_.columns), number * parts_of_band() + i,
@@ -216,7 +217,8 @@ class StreamedTiles final : public BandSession {
   /// The launches of a part, and the copy of its distances to their place in the band.
   void enqueue(const Part& part, u64 number, Band& band) {
     Output& output = outputs_[number % kPartsUnderWay];
-    // What is overwritten by the launches has been copied. Copies of instances need not wait for that.
+    // The launches must not overwrite distances before they are copied. Copies of instances need
+    // not wait for that.
     if (output.download != nullptr) output.download->join();
     for (u64 slice = 0; slice < instances_.slices(); ++slice)
       launch_slice(part, slice, inputs_[(number * instances_.slices() + slice) % kPartsUnderWay], output);
@@ -230,7 +232,7 @@ class StreamedTiles final : public BandSession {
     if (missing()) band.compared.enqueue_download(output.compared, place, output.download->stream());
   }
 
-  /// A launch, and the copies of its instances, which follow the last launch that read the same memory.
+  /// A launch, and the copies of its instances, which must follow the last launch that read the same memory.
   void launch_slice(const Part& part, u64 slice, Input& input, const Output& output) {
     const std::span<const HostPass> passes = instances_.slice(slice);
     const RowsOfBand rows{part.row, slice};
@@ -281,7 +283,7 @@ class StreamedTiles final : public BandSession {
               .row_pieces = from.row_pieces,
               .formula = from.formula,
               .result = from.makes_compared ? output.compared.as<u32>() : output.sums.as<u32>()};
-    // The attributes compared are added up first, and taken once.
+    // The numbers of compared attributes are added up first, and used in the last slice.
     if (from.takes_compared && is_last) pass.formula.compared = output.compared.as<const u32>();
     if (!host.norms.empty()) {
       pass.formula.row_norms = reinterpret_cast<const u32*>(memory + place.row_norms);
@@ -290,7 +292,7 @@ class StreamedTiles final : public BandSession {
     return pass;
   }
 
-  /// Waits for what is under way: it would come into bands that others use, or nobody has.
+  /// Waits for outstanding work, which would write into bands that are reused or freed.
   void settle() noexcept {
     try {
       for (Input& input : inputs_) input.stream.synchronize();
@@ -319,7 +321,7 @@ class StreamedTiles final : public BandSession {
   const InputLayout layout_;
   std::shared_ptr<cuda::Kernel> kernel_;
   double load_s_ = 0;
-  std::map<std::pair<u64, u64>, Tiles> tiles_;  // of parts of so many rows and columns
+  std::map<std::pair<u64, u64>, Tiles> tiles_;  // of parts with these numbers of rows and columns
   std::deque<Input> inputs_;
   std::deque<Output> outputs_;
   std::deque<Band> bands_;

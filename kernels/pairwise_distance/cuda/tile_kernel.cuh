@@ -4,13 +4,13 @@
 
 // Distances of all pairs, tile by tile.
 //
-// Threads to work: a block takes a tile of pairs and all their attributes, a stage of them at a time, which
-// is copied into shared memory while earlier ones are compared. With bits or bytes a thread has a few pairs
-// to itself, on tensor cores a warp has 16 x 16 to 64 x 64. Of tiles that are each other's mirror image one
-// is computed; every distance is written once.
+// Mapping: a block takes a tile of pairs and all their attributes, one stage of attributes at a time, which
+// is copied into shared memory while earlier stages are compared. With bits or bytes a thread computes a few
+// pairs, on tensor cores a warp computes 16 x 16 to 64 x 64. Only one of two mirror-image tiles is computed;
+// every distance is written once.
 //
-// Bound by: LOP3 and popcounts (64 and 16 a clock and multiprocessor up to sm_90), DP4A, or the tensor cores;
-// with few attributes by the writing of distances.
+// Bound by: LOP3 and population counts (64 and 16 per clock and multiprocessor up to sm_90), DP4A, or the
+// tensor cores; with few attributes by writing the distances.
 //
 // Source: three AND planes on tensor cores and a two-dimensional code of three symbols in bytes: the sum of
 // products of (1, 0), (0, 1), (-1, -1) with (2, -1), (-1, 2), (-1, -1) is 3 x matches - attributes.
@@ -23,7 +23,7 @@ GPUSEQ_HD void copy_rows(const u8* from, u64 row_bytes, u8* to, u32 thread) {
   constexpr TilePolicy policy = Tuned::value;
   constexpr u32 kPieces = policy.pieces, kThreads = policy.threads();
   if constexpr (kThreads % kPieces == 0) {
-    // Every thread has the same piece of each of its rows: addresses are sums.
+    // Every thread has the same piece of each of its rows, so that addresses are sums.
     constexpr u32 kStep = kThreads / kPieces;
     const u32 first = thread / kPieces, piece = thread % kPieces * kPieceBytes;
     from += first * row_bytes + piece;
@@ -55,7 +55,7 @@ template <class Tuned, class Sums>
 GPUSEQ_HD void add_attributes(const Pass& pass, u32 first_row, u32 first_column, Sums& sums, u8* shared,
                               u32 thread) {
   constexpr TilePolicy policy = Tuned::value;
-  // Stages that are copied ahead; with room for one only, none.
+  // Number of stages copied in advance; 0 with a single stage.
   constexpr u32 kAhead = policy.stages - 1;
   const u32 count = pass.row_pieces / policy.pieces;
   sums.clear();
@@ -77,7 +77,7 @@ GPUSEQ_HD void add_attributes(const Pass& pass, u32 first_row, u32 first_column,
       sync_block();
     } else {
       wait_for_copies<kAhead - 1>();
-      // This stage is there for all, and all are done with the one whose place is written next.
+      // All copies of this stage are complete, and no thread uses the stage that is overwritten next.
       sync_block();
       sums.add(shared + slot * policy.stage_stride(), [&] {
         if (stage + kAhead < count)
@@ -101,7 +101,7 @@ GPUSEQ_HD u32 value_of(const Formula& formula, u32 sum, u32 i, u32 j, u64 place)
   return formula.multiplier * value;
 }
 
-/// Where the sums of a launch go.
+/// Destination of a launch's sums.
 struct TileOutput {
   Formula formula;
   u32* result;
@@ -123,7 +123,7 @@ GPUSEQ_HD void write_value(const TileOutput& output, u32 sum, u32 i, u32 j, u64 
   }
 }
 
-/// Writes a band of rows that is in shared memory, and its mirror image.
+/// Writes a band of rows from shared memory, and its mirror image.
 template <class Tuned, bool is_real>
 GPUSEQ_HD void write_band(u32 band, const u32* rows, const TileOutput& output, u32 first_row,
                           u32 first_column, u32 thread) {
@@ -148,7 +148,8 @@ GPUSEQ_HD void write_band(u32 band, const u32* rows, const TileOutput& output, u
   }
 }
 
-/// Puts the sums of band `wanted` where its rows are gathered: registers have no numbers at run time.
+/// Copies the sums of band `wanted` to the shared rows; a template, as registers cannot be
+/// indexed at run time.
 template <class Tuned, u32 band, class Sums>
 GPUSEQ_HD void deposit_band(const Sums& sums, u32 wanted, u32* rows, u32 which) {
   if constexpr (band < Tuned::value.bands()) {
@@ -160,7 +161,7 @@ GPUSEQ_HD void deposit_band(const Sums& sums, u32 wanted, u32* rows, u32 which) 
 }
 
 /// Writes a tile and its mirror image.
-/// @param which  of the sums that a thread has of a pair
+/// @param which  index of the sum that a thread has for a pair
 template <class Tuned, u32 which, class Sums>
 GPUSEQ_HD void write_tile(const Sums& sums, const TileOutput& output, u32 first_row, u32 first_column,
                           u32* shared, u32 thread) {
@@ -197,7 +198,7 @@ GPUSEQ_HD void tile_of_pairs(const TileArguments& arguments, const ThreadPlace& 
   for (u32 number = 0; number < arguments.pass_count; ++number) {
     const Pass& pass = arguments.passes[number];
     add_attributes<Tuned>(pass, first_row, first_column, sums, shared, place.thread);
-    // Parts, which launches add to, are of all pairs.
+    // Slices, to which launches add, are complete matrices.
     TileOutput output{.formula = pass.formula,
                       .result = pass.result,
                       .rows = arguments.rows,
@@ -214,7 +215,7 @@ GPUSEQ_HD void tile_of_pairs(const TileArguments& arguments, const ThreadPlace& 
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with TilePolicy::threads() threads a block.
+/// The body of a kernel with TilePolicy::threads() threads per block.
 template <class Tuned>
 __device__ __forceinline__ void tile_kernel(const TileArguments& arguments) {
   extern __shared__ __align__(16) u8 tile_stages[];

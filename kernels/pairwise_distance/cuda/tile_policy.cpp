@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::string_literals;
 
-/// The widest values that the products of bytes and bits are made for.
+/// The largest alphabets for products of bytes and bits.
 constexpr u32 kMostOneHotBits = 32, kMostOneHotBytes = 8, kMostSteps = 8, kMostSquared = 128,
               kMostSquaredMissing = 12;
 constexpr std::string_view kMemory = "memory_mib";
-/// Whole numbers up to this are exact as floating point numbers.
+/// Integers up to this are exact in floating point.
 constexpr u64 kMostExact = 1 << 24;
 
 constexpr auto kProducts = enum_words<Product>({{Product::differ, "differ"},
@@ -47,7 +47,7 @@ constexpr auto kTileFields = every_member<TilePolicy>(
      tunable<&TilePolicy::carry_save>({.words = kCarry}),
      tunable<&TilePolicy::derived>({.words = kDerived})});
 
-/// Values with the default first.
+/// Values in the given order; the first is the default.
 Axis listed(std::string_view name, std::vector<AxisValue> values, std::string meaning) {
   const AxisValue first = values.front();
   std::sort(values.begin(), values.end());
@@ -140,7 +140,7 @@ Product float_product(const Point&, const PairShape& shape) {
 Product matrix_product(const Point& point, const PairShape& shape) {
   const std::string& arithmetic = point.word("arithmetic");
   if (arithmetic != "auto") return arithmetic == "b1" ? Product::matrix_b1 : Product::matrix_s8;
-  // From sm_100 on products of bits are made of other instructions.
+  // From sm_100 on products of bits are emulated by other instructions.
   if (shape.capability >= 100 && shape.alphabet <= kMostOneHotBytes) return Product::matrix_s8;
   const bool bits = (shape.metric == Metric::hamming && shape.alphabet <= kMostOneHotBits) ||
                     (counts_steps(shape.metric) && !shape.missing);
@@ -156,8 +156,8 @@ constexpr TileVariant kTileVariants[] = {
      &float_product, true},
     {"tensor", "bits or bytes in shared memory, products on tensor cores", &warp_axes, &matrix_product}};
 
-/// Tile of a block for a number of instances: few have small ones, so that there are many; what is multiplied
-/// in a stage is little then, and copies run further ahead.
+/// Tile sizes of a block by the number of instances: few instances have small tiles, so that there are many.
+/// Then the work per stage is small, and copies run further ahead.
 void size_matrix_tile(TilePolicy& policy, const PairShape& shape) {
   const auto set = [&](u32 rows, u32 columns, u32 row_groups, u32 column_groups, u32 stages) {
     policy.rows = rows, policy.columns = columns;
@@ -170,7 +170,7 @@ void size_matrix_tile(TilePolicy& policy, const PairShape& shape) {
   else if (shape.instances <= 2048)
     set(32, 32, 2, 2, 4);
   else
-    set(64, 64, 2, 2, 2);  // two blocks a multiprocessor: one copies while the other multiplies
+    set(64, 64, 2, 2, 2);  // two blocks per multiprocessor: one copies while the other multiplies
 }
 
 void size_thread_tile(TilePolicy& policy, const PairShape& shape) {
@@ -206,7 +206,7 @@ void check_size(const TilePolicy& policy, const PairShape& shape) {
           fmt::format("tiles of {} instances are for {} at most", least_side, least_side * 65536));
 }
 
-/// The defaults of ternary data and of real values.
+/// The defaults for ternary data and for real values.
 std::vector<TilePolicy> usual_policies() {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;
@@ -240,7 +240,7 @@ constexpr TunedKernel<TilePolicy> kTileKernels{
     .may_spill =
         [](const TilePolicy& policy) {
           const u32 registers = std::min(policy.registers(), 65536 / policy.threads());
-          // Products of bits are emulated from sm_100 on, with registers of their own.
+          // Products of bits are emulated from sm_100 on, which needs more registers.
           const bool emulated = policy.product == Product::matrix_b1 && policy.kept_words() > 128;
           return emulated || (!policy.on_tensor_cores() && policy.kept_words() + 40 > registers);
         },

@@ -2,12 +2,12 @@
 
 #include "kernels/pairwise_distance/cuda/tile_policy.cuh"
 
-// The sums of a thread: what it adds to them from a stage in shared memory, and which pairs they are of.
+// The sums of a thread: their update from a stage in shared memory, and their pairs.
 
 namespace gpuseq::pairwise_distance {
 
-/// Sums of a thread that has rows x columns pairs to itself. Rows are row_groups apart and columns
-/// column_groups: neighbouring threads read neighbouring instances.
+/// Sums of a thread that computes rows x columns pairs. Rows have stride row_groups and columns
+/// column_groups: adjacent threads read adjacent instances.
 template <class Tuned>
 class ThreadSums {
   static constexpr TilePolicy policy = Tuned::value;
@@ -51,7 +51,7 @@ class ThreadSums {
     }
   }
 
-  /// Counts what carries have kept back; makes whole numbers of sums of codes.
+  /// Counts the remaining carries; converts floating point sums for codes to integers.
   GPUSEQ_HD void finish() {
     if constexpr (policy.on_floats() && policy.product != Product::float_root) {
 #pragma unroll
@@ -68,7 +68,7 @@ class ThreadSums {
     }
   }
 
-  /// Puts the sums of a band where its rows are gathered.
+  /// Copies the sums of a band to the shared rows.
   template <u32 band>
   GPUSEQ_HD void deposit(u32* rows, u32 which) const {
 #pragma unroll
@@ -107,7 +107,7 @@ class ThreadSums {
     }
   }
 
-  /// A difference is not a number where either value is none.
+  /// The difference is NaN if either value is.
   GPUSEQ_HD void add_difference(u32 i, u32 j, float difference) {
     if constexpr (policy.present) {
       if (!(difference == difference)) return;
@@ -123,7 +123,8 @@ class ThreadSums {
     sums_[0][i][j] = as_bits(sum);
   }
 
-  /// Attributes of word w that differ in one of the planes and, if values can be missing, have both.
+  /// Bits of word w in which the attributes differ in one of the planes and, if values can be
+  /// missing, both have values.
   GPUSEQ_HD static u32 differing(const Piece (&a)[kUnit], const Piece (&b)[kUnit], u32 w, u32 first,
                                  u32 end) {
     u32 bits = 0;
@@ -135,7 +136,7 @@ class ThreadSums {
 
   GPUSEQ_HD void count(u32 i, u32 j, u32 x, u32 y) {
     if constexpr (policy.carry_save) {
-      // A full adder of every bit: three of weight 1 are one of weight 1 and one of weight 2.
+      // A full adder for every bit: three bits of weight 1 become one of weight 1 and one of weight 2.
       sums_[0][i][j] += popcount32((x & y) | (x & ones_[i][j]) | (y & ones_[i][j]));
       ones_[i][j] ^= x ^ y;
     } else {
@@ -148,7 +149,7 @@ class ThreadSums {
   u32 ones_[policy.rows][policy.columns];
 };
 
-/// Sums of a lane of a warp that multiplies rows x columns pairs on tensor cores: four of every 16 x 8.
+/// Sums of a lane of a warp that computes rows x columns pairs on tensor cores: four of every 16 x 8.
 template <class Tuned>
 class WarpSums {
   static constexpr TilePolicy policy = Tuned::value;
@@ -156,7 +157,7 @@ class WarpSums {
       policy.product == Product::matrix_b1 ? Arithmetic::b1 : Arithmetic::s8;
   static constexpr u32 kRows = policy.rows / 16, kColumns = policy.columns / 8, kSteps = policy.pieces / 2;
 
-  /// What a step of 32 bytes multiplies.
+  /// Operands of a step of 32 bytes.
   struct Fragments {
     u32 rows[kRows][4];
     u32 columns[kColumns / 2][4];
@@ -167,8 +168,8 @@ class WarpSums {
     const u32 warp = thread / kWarp;
     row_ = warp / policy.column_groups * policy.rows;
     column_ = warp % policy.column_groups * policy.columns;
-    // Matrices of rows: 0-7 and 8-15 of a fragment with bytes 0-15, then both with 16-31; of columns: 0-7
-    // with both halves, then 8-15.
+    // Order of the matrices for rows: rows 0-7 and 8-15 of a fragment with bytes 0-15, then both with bytes
+    // 16-31; for columns: 0-7 with both halves, then 8-15.
     left_ = (row_ + lane_ % 16) * policy.row_stride() + lane_ / 16 * kPieceBytes;
     right_ = (policy.block_rows() + column_ + lane_ / 16 * 8 + lane_ % 8) * policy.row_stride() +
              lane_ / 8 % 2 * kPieceBytes;
@@ -183,8 +184,8 @@ class WarpSums {
         for (u32 n = 0; n < 4; ++n) sums_[i][j][n] = 0;
   }
 
-  /// Fragments of the next step are loaded before those of this one are multiplied. Copies are started when
-  /// the tensor cores have work.
+  /// Loads the fragments of the next step before multiplying those of this one. Copies start while the
+  /// tensor cores are busy.
   template <class Then>
   GPUSEQ_HD void add(const u8* stage, Then then) {
     Fragments fragments[2];
@@ -231,7 +232,7 @@ class WarpSums {
                                        now.columns[j / 2][j % 2 * 2 + 1], lane_);
   }
 
-  /// A step has 128 attributes, both planes of them side by side; the third planes of two steps make one.
+  /// A step has 128 attributes with both planes interleaved; the third planes of two steps form one product.
   GPUSEQ_HD void multiply_derived(const Fragments& a, const Fragments& b) {
 #pragma unroll
     for (u32 i = 0; i < kRows; ++i) {

@@ -9,8 +9,8 @@ namespace {
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
-/// Instructions of a pair of instances for a 32-bit word of each of its planes, or of its bytes. On tensor
-/// cores a warp's instruction is of 16 x 8 pairs and eight words.
+/// Instructions per pair of instances for a 32-bit word of each of its planes, or of its bytes. On tensor
+/// cores a warp's instruction processes 16 x 8 pairs and eight words.
 std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
   if (policy.product == Product::bytes) return {{"dp4a", 1}};
   if (policy.product == Product::float_square || policy.product == Product::float_root)
@@ -21,7 +21,7 @@ std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
     if (policy.product == Product::matrix_b1) return {{"mma_b1", kOfAWord * (policy.derived ? 1.5 : 1)}};
     return {{"mma_s8", kOfAWord}};
   }
-  // A plane is joined to the bits that differ so far by one instruction, the mask to them by another.
+  // One instruction combines a plane with the differing bits so far, another combines them with the mask.
   const double counted = policy.product == Product::differ ? 1 : policy.planes;
   const double masked = policy.present ? counted + 1 : 0;
   const double carried = policy.carry_save ? counted : 0;  // two full-adder outputs for two words
@@ -29,10 +29,10 @@ std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
           {"popc", counted * (policy.carry_save ? 0.5 : 1) + (policy.present ? 1 : 0)}};
 }
 
-/// Lane operations of mma that one of wgmma does the work of (probes/README.md).
+/// Lane operations of mma equivalent to one of wgmma (probes/README.md).
 constexpr double kMmaOfOneWgmma = 32;
 
-/// Instances in whole tiles, of rows and of columns.
+/// Instances rounded up to whole tiles of rows and of columns.
 u64 in_whole_tiles(const TilePolicy& policy, u64 instances) {
   return std::max(rounded(instances, policy.block_rows()), rounded(instances, policy.block_columns()));
 }
@@ -78,15 +78,15 @@ class TileSession final : public CudaDistances {
     facts["tiles"] = blocks_;
     facts["row_bytes"] = arguments_.passes[arguments_.pass_count - 1].row_pieces * kPieceBytes;
     facts["padded_share"] = 1 - static_cast<double>(count()) / static_cast<double>(padded_count());
-    // What the same products would take of four warps together: over the probe's rate of wgmma_b1 or wgmma_s8
-    // the time that sm_90 could do them in.
+    // The same products in operations of four warps: divided by the probe's rate of wgmma_b1 or wgmma_s8 they
+    // give the time that sm_90 could reach.
     if (policy_.on_tensor_cores())
       facts["wgmma_lane_operations"] = instructions().operations.begin()->second / kMmaOfOneWgmma;
     return facts;
   }
 
  private:
-  /// The list of tiles was kept last.
+  /// The list of tiles was allocated last.
   u64 workspace_bytes() const override { return buffers_.back().size(); }
   u64 instance_bytes() const override {
     u64 bytes = 0;
@@ -102,7 +102,7 @@ class TileSession final : public CudaDistances {
     return bytes;
   }
 
-  /// A copy on the device of at least `bytes`, filled up with 0.
+  /// A copy on the device of at least `bytes` bytes, padded with 0.
   const DeviceBuffer& kept(std::span<const std::byte> from, std::size_t bytes) {
     DeviceBuffer& buffer = buffers_.emplace_back(device_, buffer_bytes(bytes));
     if (buffer.size() > from.size()) buffer.fill(0);
@@ -150,7 +150,7 @@ HeldMemory tile_memory(const TilePolicy& policy, const KnownData& data) {
 }
 
 Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<const u32> row_pieces) {
-  // Whole tiles and whole stages, as they are computed.
+  // Whole tiles and whole stages, as the kernel computes them.
   const double pairs = static_cast<double>(tiles) * policy.block_rows() * policy.block_columns();
   double words = 0;
   for (const u32 pieces : row_pieces) {

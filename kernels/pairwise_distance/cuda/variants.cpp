@@ -9,7 +9,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Taken for data that only its file tells the size of.
+/// Assumed for files of unknown size.
 constexpr u64 kUsualInstances = 10'000;
 
 PairShape shape_of(const Point& problem) {
@@ -22,8 +22,7 @@ PairShape shape_of(const Point& problem) {
           .attributes = data.attributes};
 }
 
-/// The shapes for which kernels may be chosen: that of the problem, and those of the values that a file may
-/// have.
+/// The shapes for which kernels may be chosen: that of the problem, and those of possible values of a file.
 std::vector<PairShape> possible_shapes(const Point& problem) {
   std::vector<PairShape> shapes{shape_of(problem)};
   if (known_data(problem).alphabet == 0)
@@ -43,7 +42,7 @@ HeldMemory memory_of(const TileVariant& own, const Point& point, const PairShape
   return limit_bytes > 0 ? most_part_memory(policy, data, limit_bytes) : tile_memory(policy, data);
 }
 
-/// The most on any GPU: from sm_100 on tensor cores multiply bytes, which take more memory than bits.
+/// The maximum over all GPUs: from sm_100 on tensor cores multiply bytes, which take more memory than bits.
 HeldMemory most_memory(const TileVariant& own, const StateOutline& state) {
   const KnownData data = known_data(state.problem);
   if (data.instances == 0) return {};
@@ -105,7 +104,8 @@ std::unique_ptr<DistanceSession> session_of(const LadderVariant& own, DistancePr
   return make_session(problem, own.choose(point, shape_of(problem, on)), is_ahead_of_time(point), on);
 }
 
-/// In parts, if the point says so or the problem keeps to a limit. The host is left most of its own memory.
+/// Uses parts if the point requests it or the problem has a memory limit. Most of the host's
+/// memory is left free.
 std::unique_ptr<DistanceSession> session_of(const TileVariant& own, DistanceProblem& problem,
                                             const Point& point, cuda::CudaDevice& on) {
   const TilePolicy policy = own.choose(point, shape_of(problem, on));
@@ -116,7 +116,7 @@ std::unique_ptr<DistanceSession> session_of(const TileVariant& own, DistanceProb
                                {.device_bytes = memory, .pinned_bytes = free_host_bytes() / 4});
 }
 
-/// @param own, kernels  of static lifetime
+/// @param own, kernels  with static lifetime
 template <class Own, class Policy>
 Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
   return {.name = std::string(own.name),
@@ -134,7 +134,7 @@ Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
                 try {
                   sources.push_back(kernels.source(own.choose(point, shape_of(problem)), device_headers()));
                 } catch (const ResourceError&) {
-                  // A point that does not do this metric or data has none.
+                  // A point that does not support this metric or data has no kernel.
                 }
                 return sources;
               },

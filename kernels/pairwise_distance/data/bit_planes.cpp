@@ -18,7 +18,7 @@ BitPlanes empty_planes(const Instances& instances, u32 planes, u64 align_words) 
           .words = std::vector<u64>(instances.count * planes * row_words)};
 }
 
-// Eight codes are taken at a time, a byte each; the first is the lowest.
+// Processes eight codes at a time, one byte each, the first lowest.
 static_assert(std::endian::native == std::endian::little);
 constexpr u64 kCodesAtOnce = sizeof(u64);
 constexpr u64 kOnes = 0x0101010101010101;
@@ -33,7 +33,7 @@ u64 eight(std::span<const u8> row, u64 at) {
   return bytes;
 }
 
-/// 1 in the bytes of attributes `at` and on that have a value.
+/// 1 in the bytes of attributes from `at` on that have a value.
 u64 values_there(const Instances& instances, u64 instance, u64 at) {
   const u64 left = instances.attributes - at;
   const u64 within = left >= kCodesAtOnce ? kOnes : kOnes & ((u64{1} << (8 * left)) - 1);
@@ -42,13 +42,13 @@ u64 values_there(const Instances& instances, u64 instance, u64 at) {
   return within & ~eight(row, at);
 }
 
-/// The lowest bits of eight bytes as one byte: no two of the products that reach its bits meet.
+/// Gathers the lowest bits of eight bytes in one byte: the products that reach its bits do not overlap.
 u64 gather(u64 bytes) {
   return (bytes & kOnes) * 0x0102040810204080 >> 56;
 }
 
-/// Sets the bits of every value that there is. bits_of(codes, plane) has the bit of each of eight codes in
-/// the lowest of its byte.
+/// Sets the bits of all existing values. bits_of(codes, plane) returns the bits of eight codes, each in the
+/// lowest bit of its byte.
 template <class BitsOf>
 void fill(BitPlanes& planes, const Instances& instances, BitsOf bits_of) {
   for (u64 i = 0; i < instances.count; ++i) {

@@ -6,7 +6,8 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// One bit of every value in each plane, for popcounts. Bits beyond the last attribute are 0 in every plane.
+/// One bit of every value in each plane, for population counts. Bits after the last attribute
+/// are 0 in every plane.
 struct BitPlanes {
   u32 planes = 0;
   u64 row_words = 0;  // 64-bit words of an instance's row in one plane; a multiple of `align_words`
@@ -18,15 +19,15 @@ struct BitPlanes {
   }
 };
 
-/// Digits of an alphabet's codes, one at least.
+/// Binary digits of an alphabet's codes, at least one.
 u32 binary_digits(u32 alphabet);
-/// Words of a row of so many attributes that nothing aligns.
+/// Words of a row of attributes without alignment.
 u64 words_of(u64 attributes);
 
 /// Planes p = 0 ... of the codes' binary digits: as few as the alphabet needs (2 for three symbols). Missing
-/// values have 0 in all of them.
+/// values are 0 in all planes.
 BitPlanes binary_planes(const Instances& instances, u64 align_words);
-/// One plane: 1 where there is a value.
+/// One plane: 1 for existing values.
 BitPlanes present_plane(const Instances& instances, u64 align_words);
 
 }  // namespace gpuseq::pairwise_distance

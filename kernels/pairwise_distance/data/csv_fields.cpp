@@ -48,8 +48,8 @@ std::size_t end_of_field(std::string_view rest, char separator) {
   return std::min(separator == ' ' ? rest.find_first_of(" \t") : rest.find(separator), rest.size());
 }
 
-/// Takes a quoted field from the front of `rest`, and appends its text.
-/// @return whether it is closed, with nothing but blanks up to the separator
+/// Removes a quoted field from the front of `rest`, and appends its text.
+/// @return whether it is closed, followed only by blanks up to the separator
 bool take_quoted(std::string_view& rest, char separator, std::string& text) {
   std::size_t at = 1;
   for (; at < rest.size(); ++at) {
@@ -65,7 +65,7 @@ bool take_quoted(std::string_view& rest, char separator, std::string& text) {
   return nothing_behind;
 }
 
-/// A number in decimal notation that a double holds.
+/// A number in decimal notation in the range of double.
 std::optional<double> number_in(std::string_view field, bool commas) {
   std::string with_point;
   if (commas && field.find(',') != std::string_view::npos) {
@@ -83,7 +83,7 @@ std::optional<double> number_in(std::string_view field, bool commas) {
   return number;
 }
 
-/// Takes digits, with points, commas and blanks between them, from the front.
+/// Removes digits, with points, commas and blanks between them, from the front.
 bool take_digits(std::string_view& text) {
   constexpr auto kBetween = std::to_array<std::string_view>({".", ",", " ", "\xc2\xa0", "\xe2\x80\xaf"});
   bool found = false;
@@ -96,7 +96,7 @@ bool take_digits(std::string_view& text) {
   return found;
 }
 
-/// Digits of a label stand for each other.
+/// A label with equal stems for labels that differ only in digits.
 std::string stem(std::string_view label) {
   std::string result;
   for (const char letter : label)
@@ -149,7 +149,7 @@ bool is_like_value(std::string_view field) {
 }
 
 bool is_name_word(std::string_view field) {
-  std::string word, last;  // the letters and digits, and those behind the last of "sample_id", "SampleId"
+  std::string word, last;  // the letters and digits, and those of the last part of "sample_id", "SampleId"
   for (std::size_t at = 0; at < field.size(); ++at) {
     const char letter = field[at];
     if (!is_letter(letter) && !is_digit(letter)) {
@@ -178,7 +178,7 @@ bool split_csv(std::string_view line, char separator, std::vector<std::string_vi
   const std::string_view blanks = separator == '\t' ? " " : " \t";
   fields.clear();
   unquoted.clear();
-  unquoted.reserve(line.size());  // so that views into it stay
+  unquoted.reserve(line.size());  // keeps views into it valid
   for (std::string_view rest = by_blanks ? trimmed(line) : line;;) {
     const std::size_t first = rest.find_first_not_of(blanks);
     if (first != std::string_view::npos && rest[first] == '"') {

@@ -19,7 +19,7 @@ constexpr std::string_view kAllowed =
 constexpr std::string_view kAllowedReal =
     "finite numbers, up to 3.4e38 either way; empty, NA, ? and . are missing";
 
-/// Moves rows of `from` values each to rows of `to`, `first_row` rows and `first` values further on.
+/// Moves rows of `from` values each to rows of `to` values, `first_row` rows and `first` values further on.
 template <typename Value>
 void widen(std::vector<Value>& values, u64 rows, u64 from, u64 to, u64 first_row, u64 first) {
   values.resize((rows + first_row) * to);
@@ -31,7 +31,7 @@ void widen(std::vector<Value>& values, u64 rows, u64 from, u64 to, u64 first_row
   }
 }
 
-/// Leaves the first `to` of each `from` values.
+/// Keeps the first `to` of each `from` values.
 template <typename Value>
 void narrow(std::vector<Value>& values, u64 rows, u64 from, u64 to) {
   if (values.empty()) return;
@@ -41,8 +41,8 @@ void narrow(std::vector<Value>& values, u64 rows, u64 from, u64 to) {
   values.resize(rows * to);
 }
 
-/// Values are read as they come, but for the first row and the first column: whether these are values too is
-/// known at the end.
+/// Values are stored as they are read, except for the first row and the first column: only at the end is it
+/// known whether these are values.
 class CsvReader {
  public:
   CsvReader(const std::filesystem::path& path, NextBytes bytes, const Reading& how)
@@ -76,8 +76,8 @@ class CsvReader {
                            fields_ == 1 ? "; separators are tabs, semicolons, commas or blanks" : ""));
   }
 
-  /// The first row is a line with '#' above it where that has a field for each column, and the row has
-  /// values.
+  /// A line with '#' above the first row becomes the first row if it has a field for each column, and
+  /// the row has values.
   void take_first(std::unique_ptr<TableRow> row) {
     auto comment = rows_.comment();
     const auto others = std::span(row->fields).subspan(row->fields.size() > 1 ? 1 : 0);
@@ -104,7 +104,7 @@ class CsvReader {
       rows_.fail(row.line, "separators and no field, allowed: NA where a value is missing, or no such line");
   }
 
-  /// How many fields each row has: from the second, as a header may have one less.
+  /// Sets the number of fields per row: from the second row, as a header may have one less.
   void begin(const TableRow& row) {
     const std::size_t above = first_->fields.size(), here = row.fields.size();
     fields_ = here == above + 1 && !commented_ ? here : above;
@@ -138,7 +138,7 @@ class CsvReader {
     if (how_.pairs_at_once) require_pairs_fit_so_far(instances_);
   }
 
-  /// One more value, if any.
+  /// Appends a value; a missing one if there is none.
   template <typename Value>
   void take(std::vector<Value>& values, std::optional<Value> value) {
     std::vector<u8>& missing = instances_.missing;
@@ -151,7 +151,7 @@ class CsvReader {
     values.push_back(value.value_or(Value{}));
   }
 
-  /// Points and commas in numbers are not mixed.
+  /// Points and commas must not be mixed in numbers.
   void check_point(std::string_view field, std::size_t line, std::size_t place) {
     if (field.size() < 2 || !rows_.commas_are_points()) return;
     const std::size_t comma = field.find(',');
@@ -200,7 +200,7 @@ class CsvReader {
     return value->number;
   }
 
-  /// What was read as numbers were digits among other symbols.
+  /// The numbers read so far were digits among other symbols.
   void become_symbols() {
     symbols_ = true;
     for (u64 i = 0; i < instances_.codes.size(); ++i)
@@ -208,7 +208,7 @@ class CsvReader {
         instances_.codes[i] = static_cast<u8>('0' + instances_.codes[i]);
   }
 
-  /// A separator at the end of every row makes no column.
+  /// A separator at the end of every row does not create a column.
   void drop_empty_column() {
     constexpr std::size_t kFewest = 3;
     std::vector<std::string_view>& above = first_->fields;
@@ -279,7 +279,7 @@ class CsvReader {
     });
   }
 
-  /// Puts the first row and the first column where they belong.
+  /// Stores the first row and the first column as values or as labels.
   void finish() {
     const TableRoles roles = this->roles();
     if (roles.header && lines_.empty()) fail_empty();
@@ -303,7 +303,7 @@ class CsvReader {
       for (u64 i = 0; i < instances_.count; ++i) instances_.names[i] = std::to_string(i + 1);
   }
 
-  /// Lines of digits alone, all of one length, are rows whose values nothing separates.
+  /// Rows that consist of equally many digits lack separators between their values.
   void require_separators() const {
     const std::string& first = instances_.names.front();
     const bool are_rows = std::ranges::all_of(instances_.names, [&](const std::string& text) {
@@ -315,7 +315,8 @@ class CsvReader {
                  "between values; a name before a value of several digits");
   }
 
-  /// @param value_of  reads a value; its first call for each decides about symbols, its second has the code
+  /// @param value_of  reads a value; its first call for each value decides about symbols, its
+  /// second returns the code
   template <typename Value, typename ValueOf>
   void place(std::vector<Value>& values, u64 rows, u64 from, u64 first_rows, u64 first_columns,
              ValueOf value_of) {
@@ -367,12 +368,12 @@ class CsvReader {
   Reading how_;
   std::unique_ptr<TableRow> first_;
   bool commented_ = false;          // the first row began with '#'
-  std::vector<std::size_t> lines_;  // of the rows below the first
+  std::vector<std::size_t> lines_;  // line numbers of the rows after the first
   std::size_t fields_ = 0, shape_line_ = 0, body_from_ = 0;
   bool last_is_empty_ = true;
   std::size_t point_line_ = 0, comma_line_ = 0;  // with decimal points, with decimal commas
-  bool symbols_ = false;                         // values are symbols, kept as their bytes
-  std::size_t wide_line_ = 0;                    // the first that has a number which is no symbol
+  bool symbols_ = false;                         // values are symbols, stored as their bytes
+  std::size_t wide_line_ = 0;                    // the first with a number that cannot be a symbol
   Instances instances_;
 };
 

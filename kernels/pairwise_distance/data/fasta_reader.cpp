@@ -10,7 +10,7 @@ namespace gpuseq::pairwise_distance {
 namespace {
 
 constexpr std::string_view kMissingLetters = "-.?";
-constexpr std::string_view kAminoAcidsOnly = "EFIJLOPQZ";  // no nucleotide, nor several of them
+constexpr std::string_view kAminoAcidsOnly = "EFIJLOPQZ";  // not a nucleotide and not an ambiguous one
 
 using Seen = std::array<bool, 256>;
 
@@ -19,7 +19,7 @@ bool is_missing_letter(char letter, bool proteins) {
          (letter == 'N' && !proteins);
 }
 
-/// Codes of the letters that a file has, in their order; -1 where missing.
+/// Codes of the letters in a file, in alphabetical order; -1 if missing.
 std::array<int, 256> codes_of(const Seen& seen, u32& alphabet) {
   bool proteins = false;
   for (const char letter : kAminoAcidsOnly) proteins = proteins || seen[static_cast<u8>(letter)];
@@ -30,11 +30,11 @@ std::array<int, 256> codes_of(const Seen& seen, u32& alphabet) {
     const bool missing = is_missing_letter(static_cast<char>(letter), proteins);
     codes[letter] = missing ? -1 : static_cast<int>(alphabet++);
   }
-  if (alphabet == 0) alphabet = 1;  // nothing but missing values
+  if (alphabet == 0) alphabet = 1;  // all values are missing
   return codes;
 }
 
-/// Replaces letters by codes, and marks those that are missing.
+/// Replaces letters by codes, and marks missing values.
 void encode(Instances& instances, const Seen& seen) {
   const std::array<int, 256> codes = codes_of(seen, instances.alphabet);
   for (u64 i = 0; i < instances.codes.size(); ++i) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr u32 kThousand = 1000;
 
-/// Uniform codes, four of a 64-bit number: no code's share is off by more than 2^-16.
+/// Uniform codes, four from a 64-bit number: no code's probability is off by more than 2^-16.
 void fill_codes(std::span<u8> row, u32 alphabet, Random& random) {
   u64 bits = 0;
   for (u64 k = 0; k < row.size(); ++k) {
@@ -18,7 +18,7 @@ void fill_codes(std::span<u8> row, u32 alphabet, Random& random) {
   }
 }
 
-/// Uniform multiples of 2^-24 from 0 to 1, two of a 64-bit number.
+/// Uniform multiples of 2^-24 from 0 to 1, two from a 64-bit number.
 void fill_reals(std::span<float> row, Random& random) {
   u64 bits = 0;
   for (u64 k = 0; k < row.size(); ++k) {

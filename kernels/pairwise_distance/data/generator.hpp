@@ -13,8 +13,8 @@ struct Generation {
   bool real = false;  // numbers from 0 to 1 instead of codes
 };
 
-/// Seeded instances whose codes are uniform and independent, as the paper's random data are; each value is
-/// missing with the same chance. The same for any number of threads.
+/// Seeded instances with uniform and independent codes, like the paper's random data; each value is missing
+/// with the same probability. The result does not depend on the number of threads.
 Instances random_instances(const Generation& generation, u64 seed, ThreadPool& pool);
 
 }  // namespace gpuseq::pairwise_distance

@@ -14,7 +14,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Opens a file, has it written and says if that fails.
+/// Opens a file, calls `write` and reports failures.
 template <typename Write>
 void write_file(const std::filesystem::path& path, Write write) {
   std::ofstream file(path, std::ios::binary);
@@ -31,8 +31,8 @@ std::string quoted(const std::string& name) {
   return text + '"';
 }
 
-/// A name as a field between blanks: without blanks and control characters, which split it or make the file's
-/// first bytes those of gzip, and without # at its begin, which makes the line a comment.
+/// A name as a blank-separated field: without blanks and control characters, which would split it or turn the
+/// file's first bytes into those of gzip, and without a leading #, which would make the line a comment.
 std::string as_field(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char letter) { return letter <= ' ' || letter == 0x7f; }, '_');

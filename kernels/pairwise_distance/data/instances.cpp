@@ -23,11 +23,12 @@ double largest_real(u64 attributes) {
 }
 
 void require_pairs_fit(u64 count, u64 attributes, bool missing) {
-  constexpr u64 kRowsOfText = 256, kTextBytes = 12;  // made at a time; of a distance, about
+  constexpr u64 kRowsOfText = 256, kTextBytes = 12;  // rows formatted at a time; approximate
+                                                     // bytes per distance
   if (count > u64{1} << 30)
     throw DoesNotFit(fmt::format("{} instances have more distances than any memory holds", count));
   const u64 matrix = count * count * sizeof(u32), matrices = missing ? 2 : 1;
-  const u64 packed = count * (attributes / 8 + 1) * matrices;  // a bit of each value, at least
+  const u64 packed = count * (attributes / 8 + 1) * matrices;  // at least one bit per value
   const u64 text = std::min(count, kRowsOfText) * count * kTextBytes;
   require_host_memory(
       matrix * matrices + packed + text,

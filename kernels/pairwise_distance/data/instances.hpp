@@ -9,19 +9,19 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// Symbols that codes of 8 bits tell apart.
+/// Number of 8-bit codes.
 inline constexpr u32 kMostSymbols = 256;
 
-/// Instances (rows: samples, sequences) by attributes (columns: SNPs, alignment columns), which are codes or
-/// real values: what is compared.
+/// The compared data: instances (rows: samples, sequences) by attributes (columns: SNPs, alignment columns),
+/// with codes or real values.
 struct Instances {
   u64 count = 0;
   u64 attributes = 0;
-  u32 alphabet = 3;                     // codes are 0 ... alphabet - 1; 1 to 256; of real values 0
+  u32 alphabet = 3;                     // codes are 0 ... alphabet - 1; 1 to 256; 0 for real values
   std::vector<std::string> names = {};  // [count]
-  std::vector<u8> codes = {};           // [count x attributes], row after row; 0 where missing
-  std::vector<u8> missing = {};         // [count x attributes], 1: no value; empty: all have one
-  std::vector<float> reals = {};        // instead of codes: finite numbers, 0 where missing
+  std::vector<u8> codes = {};           // [count x attributes], row by row; 0 if missing
+  std::vector<u8> missing = {};         // [count x attributes], 1: missing; empty: no value is missing
+  std::vector<float> reals = {};        // instead of codes: finite numbers, 0 if missing
 
   bool is_real() const { return alphabet == 0; }
   u64 values() const { return count * attributes; }
@@ -34,7 +34,7 @@ struct Instances {
     return has_missing() && missing[instance * attributes + attribute] != 0;
   }
   u64 missing_values() const;
-  /// Takes the value of a place in [count x attributes] away; `missing` has places for all.
+  /// Marks the value at an index in [count x attributes] as missing; `missing` must not be empty.
   void remove(u64 place) {
     missing[place] = 1;
     if (is_real())
@@ -44,18 +44,18 @@ struct Instances {
   }
 };
 
-/// The largest real value, either way, with which sums of squares stay 32-bit floating point numbers: twice
-/// it, as often as there are attributes.
+/// The largest absolute real value for which sums of squares are 32-bit floating point numbers: differences
+/// up to twice the value, for all attributes.
 double largest_real(u64 attributes);
 
-/// Refuses instances whose distances to each other the host's memory does not hold. What they take beside is
-/// known only to variants, which see to it.
-/// @throws DoesNotFit with the figures
+/// Rejects instances whose distances exceed the host's memory. Variants check their additional
+/// memory themselves.
+/// @throws DoesNotFit with the sizes
 void require_pairs_fit(u64 count, u64 attributes, bool missing);
 inline void require_pairs_fit(const Instances& instances) {
   require_pairs_fit(instances.count, instances.attributes, instances.has_missing());
 }
-/// The same while instances are read one after the other, each time that they have doubled.
+/// The check while instances are read, each time that their number has doubled.
 void require_pairs_fit_so_far(const Instances& instances);
 
 }  // namespace gpuseq::pairwise_distance

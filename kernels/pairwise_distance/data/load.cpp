@@ -22,7 +22,7 @@ Metric metric_of(const Point& point) {
   return static_cast<Metric>(found - kMetricNames.begin());  // the axis has no other values
 }
 
-/// The first data set is of the seed itself, as all were when there was but one.
+/// Data set 0 uses the seed itself, as problems without this axis did.
 u64 seed_of_data_set(u64 seed, std::int64_t data_set) {
   auto place = static_cast<std::uint64_t>(data_set);
   return data_set == 0 ? seed : seed ^ split_mix64(place);

@@ -4,8 +4,8 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// PLINK's binary genotype table (.bed), version 1, SNP after SNP: three bytes of magic, then for every SNP
-// two bits of each sample, the first sample lowest, every SNP in whole bytes. Source:
+// PLINK's binary genotype table (.bed), version 1, SNP by SNP: three magic bytes, then for every SNP two bits
+// per sample, the first sample lowest, padded to whole bytes. Source:
 // https://www.cog-genomics.org/plink/1.9/formats#bed
 
 namespace gpuseq::pairwise_distance {
@@ -13,7 +13,7 @@ namespace gpuseq::pairwise_distance {
 inline constexpr std::array<u8, 3> kBedMagic{0x6c, 0x1b, 0x01};
 inline constexpr u64 kBedGenotypesOfByte = 4;
 inline constexpr u8 kBedMissing = 1;
-/// The two bits of 0, 1 and 2 copies of allele A1.
+/// The two bits for 0, 1 and 2 copies of allele A1.
 inline constexpr std::array<u8, 3> kBedOfCopies{3, 2, 0};
 
 constexpr u64 bed_snp_bytes(u64 samples) {

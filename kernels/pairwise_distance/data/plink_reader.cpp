@@ -16,12 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The bytes of a file in pieces of the sizes asked for.
+/// The bytes of a file in pieces of requested sizes.
 class Pieces {
  public:
   Pieces(const fs::path& path, NextBytes bytes) : path_(path), source_(std::move(bytes)) {}
 
-  /// The next bytes, fewer than asked for at the end of the file; valid until the next call.
+  /// The next `bytes` bytes, fewer at the end of the file; valid until the next call.
   std::string_view next(u64 bytes) {
     piece_.clear();
     while (piece_.size() < bytes) {
@@ -48,7 +48,7 @@ class Pieces {
 };
 
 /// Calls take(fields, memory) for the blank-separated fields of every line that is not empty and does not
-/// begin with '#', as plink 1.9 does.
+/// begin with '#', like plink 1.9.
 template <typename Take>
 void read_table(const fs::path& path, std::size_t fewest, std::string_view allowed, Take take) {
   constexpr std::string_view kBlanks = " \t\r\v\f";
@@ -115,7 +115,8 @@ void check_magic(Pieces& bed) {
 
 /// Genotypes of `snps` SNPs from `first` on, bytes as in the file.
 void decode(std::string_view block, u64 first, u64 snps, Instances& instances) {
-  constexpr std::array<u8, 4> kCopies{2, 0, 1, 0};  // of allele A1, by the two bits; 1 is missing
+  constexpr std::array<u8, 4> kCopies{2, 0, 1,
+                                      0};  // copies of allele A1, indexed by the two bits; 1 is missing
   const u64 bytes = bed_snp_bytes(instances.count);
   for (u64 i = 0; i < instances.count; ++i) {
     const u64 row = i * instances.attributes + first;
@@ -130,7 +131,7 @@ void decode(std::string_view block, u64 first, u64 snps, Instances& instances) {
   }
 }
 
-/// Bits of the last byte of an SNP that belong to no sample are 0.
+/// Padding bits of an SNP's last byte must be 0.
 void check_padding(const Pieces& bed, std::string_view block, u64 begin, u64 samples) {
   const u64 bytes = bed_snp_bytes(samples), used = samples % kBedGenotypesOfByte;
   if (used == 0) return;
@@ -150,7 +151,7 @@ bool is_plink_name(fs::path path) {
   return path.extension() == ".bed";
 }
 
-/// The same bytes again, behind what has been taken off their start.
+/// The bytes with a removed start put back.
 NextBytes put_back(std::string start, NextBytes rest) {
   return [start = std::move(start), rest = std::move(rest), given = false]() mutable -> std::string_view {
     if (given || start.empty()) return rest();
@@ -159,7 +160,7 @@ NextBytes put_back(std::string start, NextBytes rest) {
   };
 }
 
-/// At least so many bytes, or all there are.
+/// At least `least` bytes, or all.
 std::string take_start(const NextBytes& bytes, std::size_t least) {
   std::string start;
   for (std::string_view more; start.size() < least && !(more = bytes()).empty();) start += more;

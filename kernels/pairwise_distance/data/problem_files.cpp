@@ -11,7 +11,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-/// Instance numbers, from 1, of an answer's key "3,17".
+/// Instance numbers, from 1, in an answer's key "3,17".
 std::optional<std::pair<u64, u64>> pair_of(const std::string& key, u64 count) {
   u64 a = 0, b = 0;
   const char* end = key.data() + key.size();
@@ -24,8 +24,8 @@ std::optional<std::pair<u64, u64>> pair_of(const std::string& key, u64 count) {
 
 }  // namespace
 
-/// The CSV file that reads as these instances; genotypes as PLINK's three files as well, and "numbered_fam",
-/// in which samples are named by their numbers.
+/// A CSV file with these instances; genotypes also as PLINK's three files, and "numbered_fam", in which
+/// samples are named by their numbers.
 std::map<std::string, std::filesystem::path> DistanceProblem::write_files(
     const std::filesystem::path& folder) const {
   std::map<std::string, std::filesystem::path> files{{"instances", folder / "instances.csv"}};
@@ -38,7 +38,7 @@ std::map<std::string, std::filesystem::path> DistanceProblem::write_files(
   return files;
 }
 
-/// Distances by the numbers of two instances, from 1: "3,17".
+/// Answers are distances with the numbers of two instances, from 1, as keys: "3,17".
 Verification DistanceProblem::check(const Answers& answers) const {
   u64 checked = 0;
   for (const auto& [key, found] : answers) {
@@ -46,7 +46,7 @@ Verification DistanceProblem::check(const Answers& answers) const {
     if (!pair) continue;
     const double expected = oracle_pair(instances(), metric(), pair->first, pair->second).distance(metric());
     ++checked;
-    // A program may print six digits.
+    // Programs may print only six digits.
     const double allowed =
         is_real(metric()) ? 1e-5 * expected + euclidean_error(instances().attributes, expected) : 0;
     if (!(std::abs(found - expected) <= allowed))

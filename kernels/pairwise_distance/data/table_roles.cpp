@@ -24,18 +24,18 @@ constexpr std::string_view kCommented =
 
 constexpr std::string_view kNoValue = "a name and no value, allowed: a value or more of each instance";
 
-constexpr u64 kFewestPair = 10;  // numbers of which two are labels
+constexpr u64 kFewestPair = 10;  // a pair of labels has no smaller number
 
 enum class Kind { missing, value, like_value, word };
 
-/// Whether cells are values of the table, labels, values that may be labels, or not all of one kind.
+/// Whether cells are values of the table, labels, values that may be labels, or a mixture.
 enum class Cells { values, values_or_labels, labels, mixed };
 
-/// How many cells may be labels although they are values.
+/// The least number of cells that may be labels although they are values.
 struct Fewest {
-  std::size_t from_0;   // that are 0, 1, 2, ...
-  std::size_t from_1;   // that are 1, 2, 3, ... or A, B, C, ...
-  std::size_t foreign;  // that the table does not have
+  std::size_t from_0;   // for 0, 1, 2, ...
+  std::size_t from_1;   // for 1, 2, 3, ... or A, B, C, ...
+  std::size_t foreign;  // for values that do not occur in the table
 };
 
 std::optional<u64> whole_number(std::string_view cell) {
@@ -61,7 +61,7 @@ class Judge {
     return is_like_value(cell) ? Kind::like_value : Kind::word;
   }
 
-  /// @param most  labels, if most cells are words; else all must be
+  /// @param most  cells are labels if most of them are words; otherwise all must be
   template <typename Range>
   Cells cells(const Range& cells, bool most, const Fewest& fewest) const {
     std::size_t words = 0, values = 0, like_values = 0, missing = 0, empty = 0;
@@ -73,7 +73,7 @@ class Judge {
       missing += found == Kind::missing ? 1 : 0;
       empty += cell.empty() ? 1 : 0;
     }
-    // A header has columns without a name, but none that is NA.
+    // A header may have columns without a name, but none named NA.
     const std::size_t others = values + like_values + (most ? missing - empty : 0);
     if (words > 0 && (others == 0 || (most && words > others))) return Cells::labels;
     if (words > 0 || like_values > 0) return Cells::mixed;
@@ -100,7 +100,7 @@ class Judge {
     return true;
   }
 
-  /// Whether the table has no such value. @param cell  one that is a value
+  /// Whether the table does not have this value. @param cell  a value
   bool is_outside(std::string_view cell) const {
     if (body_.values == 0) return false;
     if (body_.symbols) return cell.size() != 1 || !body_.seen[static_cast<u8>(cell[0])];
@@ -120,14 +120,14 @@ class Judge {
   }
 
  private:
-  /// Whether cells are different symbols or whole numbers, none of which the table has; or whole numbers
-  /// that rise, as positions do, not all of which it has.
+  /// Whether cells are distinct symbols or integers that do not occur in the table; or rising integers, like
+  /// positions, not all of which occur.
   template <typename Range>
   bool is_foreign(const Range& cells) const {
     constexpr std::size_t kFewestRising = 3;
     const auto whole = [&](std::string_view cell) { return body_.symbols || whole_number(cell); };
     if (!std::ranges::all_of(cells, whole)) return false;
-    // Two small numbers may well be the values of two instances.
+    // Two small numbers may be the values of two instances.
     if (!body_.symbols && std::size(cells) == 2 &&
         std::ranges::any_of(cells, [](std::string_view cell) { return whole_number(cell) < kFewestPair; }))
       return false;
@@ -148,7 +148,7 @@ class Decision {
  public:
   Decision(const TableEdges& edges, const TableBody& body, const Reading& how, const RefuseField& refuse)
       : edges_(edges), how_(how), refuse_(refuse), judge_(body, edges.decimal_commas) {
-    // Beside one other row a header would leave a single instance.
+    // With only one other row a header would leave a single instance.
     if (edges.rows > 1) columns_.foreign = body.symbols ? 2 : columns_.from_1;
     const std::string_view corner = edges.corner.value_or("");
     corner_ = judge_.kind(corner);
@@ -172,7 +172,7 @@ class Decision {
 
   [[noreturn]] void refuse(u64 row, std::size_t field, std::string_view remark) const {
     refuse_(row, field, remark);
-    std::abort();  // it throws
+    std::abort();  // never reached, as `refuse` throws
   }
   [[noreturn]] void refuse_short() const {
     refuse(1, 0,
@@ -185,7 +185,7 @@ class Decision {
     });
     refuse(0, static_cast<std::size_t>(found - edges_.top.begin()) + (edges_.corner ? 1 : 0), "");
   }
-  /// The first field that is neither value nor name, or not what the one above it is.
+  /// Rejects the first field that is neither value nor name, or not of the kind of the field above it.
   [[noreturn]] void refuse_side() const {
     const auto like = std::ranges::find_if(
         edges_.side, [&](std::string_view cell) { return judge_.kind(cell) == Kind::like_value; });
@@ -194,7 +194,7 @@ class Decision {
     const auto found = like != edges_.side.end() ? like : word;
     refuse(static_cast<u64>(found - edges_.side.begin()) + 1, 0, "");
   }
-  /// The first row and the corner together, of a table without names.
+  /// The first row and the corner of a table without names.
   Cells whole_top() const {
     std::vector<std::string_view> cells(1, *edges_.corner);
     cells.insert(cells.end(), edges_.top.begin(), edges_.top.end());
@@ -214,7 +214,7 @@ class Decision {
   bool has_header() const {
     if (edges_.one_column) return has_header_of_one_column();
     if (top_ == Cells::labels) return true;
-    if (!edges_.corner) {  // a field less: a header, or a damaged row
+    if (!edges_.corner) {  // one field less: a header, or a damaged row
       if (is_doubt(top_) && (side_ == Cells::labels || (is_doubt(side_) && edges_.rows > 1))) return true;
       refuse_short();
     }
@@ -237,7 +237,7 @@ class Decision {
     return false;
   }
 
-  /// The corner is empty: left out, as pandas and R do above names, or a missing value.
+  /// An empty corner is either left out, as pandas and R do above names, or a missing value.
   bool has_header_below_nothing() const {
     const bool can_tell = edges_.top.size() + edges_.side.size() > 2;
     if (is_doubt(top_) && can_tell && (side_ == Cells::labels || judge_.counts_on(edges_.side, {1, 1, 1})))

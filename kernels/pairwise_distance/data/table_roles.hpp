@@ -12,40 +12,40 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// The values of a table without its first row and its first column.
+/// The values of a table without its first row and column.
 struct TableBody {
   bool real = false;
-  bool symbols = false;  // values are symbols, digits among them
-  u64 values = 0;        // that are not missing
+  bool symbols = false;  // values are symbols, including digits
+  u64 values = 0;        // number of values that are not missing
   double lowest = std::numeric_limits<double>::infinity();
   double highest = -std::numeric_limits<double>::infinity();
-  std::array<bool, kMostSymbols> seen = {};  // codes
+  std::array<bool, kMostSymbols> seen = {};  // by code
 };
 
-/// The first row and the first column of a table, which hold values or labels.
+/// The first row and the first column of a table, which have values or labels.
 struct TableEdges {
-  std::optional<std::string_view> corner;  // nullopt: the first row has a field less, or one in all
+  std::optional<std::string_view> corner;  // nullopt: the first row has one field less, or only one field
   std::span<const std::string_view> top;   // the first row, right of the corner
-  std::span<const std::string> side;       // the first column, below the corner; empty if there is one in all
-  std::size_t top_line = 1;                // of the file
-  u64 rows = 0;                            // below the first
+  std::span<const std::string> side;       // the first column, below the corner; empty if there
+                                           // is only one column
+  std::size_t top_line = 1;                // line in the file
+  u64 rows = 0;                            // rows below the first
   bool one_column = false;
   bool commented = false;  // the first row began with '#' ...
-  bool is_remark = false;  // ... and a blank behind it
+  bool is_remark = false;  // ... and a blank after it
   bool decimal_commas = false;
 };
 
 struct TableRoles {
-  bool header = false;  // the first row is one
-  bool names = false;   // the first column has them
+  bool header = false;  // the first row is a header
+  bool names = false;   // the first column has names
 };
 
-/// Refuses the field of a row (both from 0). @param remark  empty: the field is no value
+/// Rejects the field of a row (both from 0). @param remark  empty: the field is not a value
 using RefuseField = std::function<void(u64 row, std::size_t field, std::string_view remark)>;
 
-/// Finds out whether the first row is a header and the first column has names: by the options where they are
-/// given, else by the rules of the README. Where both readings are possible, `refuse` is called, which
-/// throws.
+/// Determines whether the first row is a header and the first column has names: by the options if they are
+/// given, else by the rules of the README. If both readings are possible, calls `refuse`, which throws.
 TableRoles roles_of(const TableEdges& edges, const TableBody& body, const Reading& how,
                     const RefuseField& refuse);
 

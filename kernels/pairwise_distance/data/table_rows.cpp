@@ -21,10 +21,10 @@ std::size_t first_letter(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-/// Whether a row goes on behind a line, because a quote is open.
+/// Whether a row continues after a line, because a quote is open.
 class OpenQuote {
  public:
-  /// @param separators  that a quoted field may begin behind
+  /// @param separators  after which a quoted field may begin
   void take(std::string_view line, std::string_view separators) {
     if (!open_ && line.find('"') == std::string_view::npos) return;
     bool at_start = !open_;
@@ -52,7 +52,7 @@ class OpenQuote {
   bool open_ = false;
 };
 
-/// Whether a row that commas separate could be one that blanks separate, with decimal commas: "a 0,5".
+/// Whether a comma-separated row could be separated by blanks and have decimal commas: "a 0,5".
 bool may_have_decimal_commas(std::span<const std::string_view> fields) {
   const auto values = fields.subspan(1);
   return std::ranges::any_of(values, [](auto field) { return field.find(',') != field.npos; }) &&
@@ -74,7 +74,7 @@ std::string_view TableRows::separator_name() const {
   return found == kSeparators.end() ? "commas" : found->second;
 }
 
-/// The byte order mark of UTF-8 is taken off; text of other encodings is refused.
+/// Removes the byte order mark of UTF-8; rejects text in other encodings.
 void TableRows::check_bytes(std::string& line) {
   if (!seen_lines_ && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
   if ((!seen_lines_ && (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff"))) ||
@@ -84,7 +84,7 @@ void TableRows::check_bytes(std::string& line) {
     fail(lines_.number(), "found a carriage return within the line, allowed: lines that end in LF or CRLF");
 }
 
-/// "sep=;", as Excel takes it from the first line.
+/// "sep=;", which Excel reads from the first line.
 bool TableRows::take_separator_line(const std::string& line) {
   constexpr std::string_view kBegin = "sep=";
   if (seen_lines_ || !line.starts_with(kBegin) || line.size() != kBegin.size() + 1) return false;
@@ -96,7 +96,7 @@ bool TableRows::take_separator_line(const std::string& line) {
   return true;
 }
 
-/// Whether a line is no part of a row.
+/// Whether a line is not part of a row.
 bool TableRows::skip(const std::string& line) {
   const std::size_t first = first_letter(line);
   if (first == line.size()) return separator_ != '\t' || line.find('\t') == std::string::npos;
@@ -156,7 +156,7 @@ char TableRows::find_separator(const Text& first, const Text* second) {
   char separator = find([](std::size_t a, std::size_t b) { return a > 1 && a == b; });
   if (separator == '\0') separator = find([](std::size_t a, std::size_t b) { return a > 0 && b == a + 1; });
   if (separator == '\0') separator = find([](std::size_t a, std::size_t b) { return a > 1 || b > 1; });
-  // The scratch row has the last row's fields between blanks.
+  // The scratch row has the last row's fields separated by blanks.
   if (separator == ',' && counts.back()[0] > 1 && counts.back()[0] == counts.back()[1] &&
       may_have_decimal_commas(scratch_.fields))
     fail(first.line,

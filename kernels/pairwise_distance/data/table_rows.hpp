@@ -12,7 +12,7 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// A row of a table. Its fields are views into what it keeps, so that it stays where it is.
+/// A row of a table. Not movable, as its fields are views into its members.
 struct TableRow {
   TableRow() = default;
   TableRow(const TableRow&) = delete;
@@ -24,22 +24,23 @@ struct TableRow {
 };
 
 /// The rows of a text table. Tabs, semicolons, commas or blanks separate fields: the first of these that
-/// gives the first two rows the same number of fields. A quoted field may hold line breaks. Blank lines are
-/// left out, and so are lines above the first row that begin with '#'.
+/// gives the first two rows the same number of fields. A quoted field may contain line breaks. Blank lines
+/// are skipped, and so are lines above the first row that begin with '#'.
 class TableRows {
  public:
   TableRows(const std::filesystem::path& path, NextBytes bytes);
 
   /// Replaces `row` by the next one; false at the end.
-  /// @throws UsageError for UTF-16, a quote without an end, a line with '#' below the first row; DoesNotFit
+  /// @throws UsageError for UTF-16, an unclosed quote, a line with '#' below the first row; DoesNotFit
   bool next(TableRow& row);
-  /// The last line with '#' above the first row, without the '#', once; null: there is none. Known from the
-  /// first next() on.
+  /// The last line with '#' above the first row, without the '#', once; null: there is none. Valid
+  /// after the first next().
   std::unique_ptr<TableRow> comment();
 
-  /// Whether a comma in a number is its decimal point: a semicolon, tab or blank separates fields.
+  /// Whether a comma in a number is a decimal point: a semicolon, tab or blank separates fields.
   bool commas_are_points() const { return separator_ != ','; }
-  /// Whether tabs or blanks separate fields: then "1,234" is one and a bit or a thousand and more.
+  /// Whether tabs or blanks separate fields: then "1,234" may be a decimal number or have a
+  /// thousands separator.
   bool has_thousands() const { return separator_ == '\t' || separator_ == ' '; }
   std::string_view separator_name() const;
   GrowingMemory& memory() { return lines_.memory(); }

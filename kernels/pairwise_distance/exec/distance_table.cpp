@@ -28,7 +28,8 @@ Entry entry_of(const DistanceTable& table, const DistanceBand& band, u64 a, u64 
           band.compared.empty() ? static_cast<u32>(table.instances.attributes) : band.compared[at]};
 }
 
-/// @param similar  of genotypes, the share of alleles that a pair has in common, and not that it has not
+/// @param similar  for genotypes, the share of alleles that a pair has in common instead of the
+/// share that differs
 void append_distance(std::string& text, Metric metric, const Entry& entry, bool similar) {
   if (entry.compared == 0) {
     text += "NA";
@@ -42,7 +43,7 @@ void append_distance(std::string& text, Metric metric, const Entry& entry, bool 
   }
 }
 
-/// A name that stays one field.
+/// A name as a single field.
 std::string field(std::string name, std::string_view separators, char instead) {
   std::ranges::replace_if(
       name, [&](char letter) { return separators.find(letter) != std::string_view::npos; }, instead);
@@ -87,7 +88,7 @@ void write_header(std::ostream& out, const DistanceTable& table, TableFormat for
   out << '\n';
 }
 
-/// Text of the rows is made by all threads and written in order, some rows at a time.
+/// All threads format the rows; they are written in order, some rows at a time.
 void write_rows(std::ostream& out, const DistanceTable& table, const DistanceBand& band, TableFormat format,
                 ThreadPool& pool) {
   constexpr u64 kRowsAtOnce = 256;

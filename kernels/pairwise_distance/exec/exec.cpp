@@ -20,7 +20,7 @@ const fs::path& instances_file(const ExecRequest& request) {
   return file_for(request.data, "instances", "pairwise_distance", "--data instances=path");
 }
 
-/// The pair that was compared by the fewest attributes, and how many pairs have none in common.
+/// The least number of compared attributes of a pair, and the number of pairs without a common attribute.
 struct LeastCompared {
   u32 attributes = std::numeric_limits<u32>::max();
   u64 a = 0, b = 0;

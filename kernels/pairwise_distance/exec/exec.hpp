@@ -12,23 +12,23 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// Data and further outputs of exec(), with a line of meaning each, and its options.
+/// Input data and optional outputs of exec(), each with a one-line description, and its options.
 std::vector<std::pair<std::string, std::string>> data_roles();
 std::vector<std::pair<std::string, std::string>> output_roles();
 const SearchSpace& exec_options();
 
-/// All files of the data: PLINK's genotypes have two beside them. @throws UsageError if the first is not
-/// given
+/// All files of the data: PLINK's genotypes have two more in the same folder. @throws UsageError if the first
+/// is missing in the request
 std::map<std::string, std::filesystem::path> files_of(const ExecRequest& request);
 
-/// The problem of a request. @throws UsageError as load_problem() does, or if the file is not given
+/// The problem of a request. @throws UsageError like load_problem(), or if the file is missing in the request
 std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request);
 
-/// Writes what was asked for, band after band as the session makes them, and puts it in its place.
+/// Writes the requested outputs to their files, band by band as the session computes them.
 /// @param options  completed
-/// @param report  takes the time of "compute"
-/// @return a line for the user: what was compared, how much of it is missing, and the fewest attributes that
-/// a pair was compared by
+/// @param report  receives the time of "compute"
+/// @return a line for the user: the compared data, the share of missing values, and the least number of
+/// compared attributes of a pair
 std::string write_answers(const DistanceProblem& problem, DistanceSession& session, const Point& options,
                           OutputFiles& files, ExecReport& report);
 
