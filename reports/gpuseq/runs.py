@@ -242,11 +242,11 @@ def require_regular(file: Path) -> None:
         raise UsageError(f"cannot read {file}: it is not a regular file")
 
 
-def read_json(file: Path) -> Json:
-    """A JSON file with printable texts. Raises UsageError."""
+def read_json(file: Path, finite: bool = True) -> Json:
+    """A JSON file with printable texts; unless `finite`, numbers may be NaN and Infinity. Raises UsageError."""
     require_regular(file)
     try:
-        return printable_json(json.loads(file.read_bytes(), parse_constant=refuse_constant))
+        return printable_json(json.loads(file.read_bytes(), parse_constant=refuse_constant if finite else None))
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -18,6 +19,7 @@ from gpuseq.verdicts.inference import (
     least_p,
     mann_whitney_p,
     noise_floors,
+    of_moments,
     ratios_of_medians,
 )
 from gpuseq.verdicts.sides import Defaults, Measured, Observation, Side, Values, observe, values_of
@@ -67,7 +69,7 @@ class Numbers:
 
     @property
     def fewest(self) -> int:
-        return min(len(self.base.seconds), len(self.new.seconds))
+        return min(self.base.count, self.new.count)
 
 
 @dataclass
@@ -209,8 +211,11 @@ def _matched(comparison: Comparison, base: Observation, new: Observation, sides:
 
 
 def _remarks(base: Observation, new: Observation, sides: _Sides) -> list[str]:
-    """On processes that lack what others of their side have."""
+    """On processes that lack what others of their side have, and on what results of other tools lack of samples; where a
+    side has several processes, each counts with one value anyway."""
     remarks: list[str] = []
+    if max(len(base.processes), len(new.processes)) == 1:
+        remarks += sorted({record.reason for side in (base, new) for record in side.processes[0]} - {""})
     if base.failed:
         remarks.append(_reasons(base.failed, "failed in a process of the base"))
     if new.skipped:
@@ -241,9 +246,13 @@ def _rates(base: Observation, new: Observation, numbers: Numbers) -> tuple[float
 def numbers_of(pairs: list[tuple[Values, Values]], options: Options) -> list[Numbers]:
     """What each pair of values says, but for q. Pairs with as many values are computed together."""
     alike: dict[tuple[int, int, bool], list[int]] = {}
-    for place, (base, new) in enumerate(pairs):
-        alike.setdefault((len(base.seconds), len(new.seconds), base.unit != "process"), []).append(place)
     numbers: dict[int, Numbers] = {}
+    for place, (base, new) in enumerate(pairs):
+        if base.moments and new.moments:
+            found = of_moments(base.moments, new.moments, options.confidence)
+            numbers[place] = _numbers(found, (base, new), (base.moments.mean, new.moments.mean), options)
+            continue
+        alike.setdefault((len(base.seconds), len(new.seconds), base.unit != "process"), []).append(place)
     for (_, new_size, in_time), places in alike.items():
         for begin in range(0, len(places), _CASES_AT_ONCE):
             chosen = places[begin : begin + _CASES_AT_ONCE]
@@ -252,10 +261,16 @@ def numbers_of(pairs: list[tuple[Values, Values]], options: Options) -> list[Num
                        noise_floors(base, new_size, in_time, options.confidence)]  # fmt: skip
             medians = [np.median(side, axis=1) for side in (base, new)]
             for at, place in enumerate(chosen):
-                ratio, low, high, p, floor, *both = (float(column[at]) for column in (*columns, *medians))
-                numbers[place] = Numbers(ratio, low, high, p, floor, *pairs[place], both[0], both[1],
-                                         threshold=max(options.min_effect, floor))  # fmt: skip
+                found, both = (tuple(float(column[at]) for column in of_all) for of_all in (columns, medians))
+                numbers[place] = _numbers(found, pairs[place], both, options)
     return [numbers[place] for place in range(len(pairs))]
+
+
+def _numbers(
+    found: Sequence[float], pair: tuple[Values, Values], middles: Sequence[float], options: Options
+) -> Numbers:
+    ratio, low, high, p, floor = found
+    return Numbers(ratio, low, high, p, floor, *pair, *middles, threshold=max(options.min_effect, floor))
 
 
 def correct(numbers: list[Numbers]) -> None:
@@ -294,9 +309,9 @@ def _why_inconclusive(numbers: Numbers, cases: int, options: Options) -> str:
         return (f"only {numbers.fewest} {units(unit, numbers.fewest)} on one side: at least {FEWEST_VALUES} are "
                 "needed")  # fmt: skip
     if (numbers.low > effect or numbers.high < 1 / effect) and numbers.q > options.false_discovery_rate:
-        base, new = len(numbers.base.seconds), len(numbers.new.seconds)
+        base, new = numbers.base.count, numbers.new.count
         cannot = (f" ({base} and {new} {units(unit, 2)} cannot decide about one of {plural(cases, 'case')})"
-                  if least_p(base, new) * cases > options.false_discovery_rate else "")  # fmt: skip
+                  if not numbers.base.moments and least_p(base, new) * cases > options.false_discovery_rate else "")  # fmt: skip
         return f"q {numbers.q:.2g} is above {options.false_discovery_rate:g}: more repeats needed{cannot}"
     if numbers.noise_floor > options.min_effect:
         return (f"noise floor {percent(numbers.noise_floor)} is above {percent(options.min_effect)}: more repeats "

@@ -1,4 +1,4 @@
-"""Is one set of timings slower than another? Nothing here assumes a shape of the distributions.
+"""Is one set of timings slower than another? Nothing but of_moments() assumes a shape of the distributions.
 
 Every function takes arrays with a benchmark case per row, and is a pure function of its arguments. scipy is imported where it
 is used: that takes a second, which a message about a wrong file need not wait for.
@@ -11,6 +11,8 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gpuseq.foreign.result import Moments
 
 FEWEST_VALUES = 4  # on a side; fewer say nothing about their spread
 RESAMPLES = 2000
@@ -90,6 +92,33 @@ def mann_whitney_p(base: Array, new: Array) -> Array:
     if tied.any():
         p[tied] = stats.mannwhitneyu(base[tied], new[tied], axis=1, method="asymptotic").pvalue
     return p
+
+
+def of_moments(base: Moments, new: Moments, confidence: float) -> tuple[float, float, float, float, float]:
+    """Ratio of the means, new over base, the ends of its interval, the p value of Welch's test (1947), and the noise
+    floor: as far as two means of the base lie apart. The interval is that of the difference of the logarithms, by the
+    delta method. Unlike all else here it takes means as normal, and no drift shows."""
+    from scipy import stats
+
+    means, deviations, counts = (np.array(both, dtype=float) for both in zip(base, new, strict=True))
+    with np.errstate(all="ignore"):
+        errors = (deviations / means) ** 2 / counts  # squared, relative
+        freedom = errors.sum() ** 2 / (errors**2 / (counts - 1)).sum() if errors.any() else counts.sum() - 2
+        quantile = stats.t.ppf((1 + confidence) / 2, freedom)
+        half = quantile * np.sqrt(errors.sum())
+        ratio = means[1] / means[0]
+        p = float(stats.ttest_ind_from_stats(*base, *new, equal_var=False).pvalue)
+        floor = np.expm1(quantile * deviations[0] / means[0] * np.sqrt((1 / counts).sum()))
+        found = [float(value) for value in (ratio, ratio * np.exp(-half), ratio * np.exp(half))]
+    if not errors.any():
+        p = float(means[0] == means[1])
+    return (
+        found[0],
+        found[1],
+        found[2],
+        p if math.isfinite(p) else 1.0,
+        float(floor) if math.isfinite(floor) else math.inf,
+    )
 
 
 def least_p(base: int, new: int) -> float:

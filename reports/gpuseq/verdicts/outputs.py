@@ -63,8 +63,8 @@ def caveat(comparison: Comparison) -> str:
     """What a reader must know of how the numbers came about; empty: nothing."""
     numbers = [case.numbers for case in comparison.cases if case.numbers]
     if any(of_case.base.unit != "process" for of_case in numbers):
-        return ("One process a side: how much processes differ from each other is not in these numbers; compare several "
-                "processes a side, interleaved (see: gate), before trusting a small change.")  # fmt: skip
+        return ("Each side was measured in one go: how much it differs from one process or hour to the next is not in these "
+                "numbers; compare several processes a side, interleaved (see: gate), before trusting a small change.")  # fmt: skip
     left_out = [
         max(side.disturbed if side.left_out else 0 for side in (of_case.base, of_case.new)) for of_case in numbers
     ]
@@ -298,7 +298,7 @@ def _case_json(case: CaseComparison) -> dict[str, Json]:
         sides[name] = {
             "median_s": (numbers.base_median, numbers.new_median)[place] if numbers else None,
             "rate": rates[place] if rates else None,
-            "values": len(of_side.seconds) if of_side else 0,
+            "values": of_side.count if of_side else 0,
             "left_out": of_side.disturbed if of_side and of_side.left_out else 0,
         }
     judged = {"ratio": None, "low": None, "high": None, "p": None, "q": None, "noise_floor": None, "threshold": None}

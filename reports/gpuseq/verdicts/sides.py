@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from gpuseq.errors import UsageError
+from gpuseq.foreign.result import Moments, Result
 from gpuseq.journal import read_records
 from gpuseq.runs import PHASES, Json, dict_at, number_at, point_text, read_json, text_at
 from gpuseq.text import printable
@@ -31,7 +32,7 @@ class Measured:
     device: str
     phase: int  # its place in PHASES
     status: str
-    reason: str  # why there is no number
+    reason: str  # why there is no number; of other tools' results also what they lack
     samples: list[float]
     loop: tuple[int, float] | None  # threads of the reference loop, and its median in s
     work: tuple[float, str]
@@ -39,6 +40,7 @@ class Measured:
     label: str  # of its problem
     provenance: dict[str, Json]
     date: str
+    moments: Moments | None = None  # where a result file has no samples; then the only sample is the mean
 
     @property
     def has_numbers(self) -> bool:
@@ -99,6 +101,15 @@ class Side:
             except UsageError:
                 pass  # names can do without, and a journal can be compared alone
 
+    def add_results(self, path: Path) -> None:
+        """Adds the results of another benchmark tool as a process. Raises UsageError with file and JSON pointer."""
+        from gpuseq.foreign.read import read_results
+
+        read = read_results(path)
+        self.processes.append([
+            _measured_by_tool(result, {**read.provenance, "device": result.hardware}, read.date) for result in read.results
+        ])  # fmt: skip
+
 
 def measured(data: dict[str, Json], provenance: dict[str, Json]) -> Measured:
     """The part of a line of records.jsonl that comparisons use."""
@@ -114,20 +125,31 @@ def measured(data: dict[str, Json], provenance: dict[str, Json]) -> Measured:
         text_at(data, "date"))  # fmt: skip
 
 
+def _measured_by_tool(result: Result, provenance: dict[str, Json], date: str) -> Measured:
+    name = "/".join(filter(None, (result.tool, result.name, point_text(result.point), result.device)))
+    return Measured(name, result.tool, result.name, {}, result.point, result.device, PHASES.index("sweep"), result.status,
+                    result.reason, list(result.samples), None, (0, ""), "", "", provenance, date, result.moments)  # fmt: skip
+
+
 def load_side(path: Path) -> Side:
-    """The records of a journal, of a run folder, or of a folder whose sub-folders are run folders: then each is a
+    """The records of a journal or of a run folder, or the results of another tool; of a folder of these each is a
     process. Raises UsageError."""
+    from gpuseq.foreign.read import FORMATS_TEXT, result_files
+
     side = Side(printable(str(path)))
     journal = path / "records.jsonl"
     if os.path.lexists(path) and not path.is_dir():
-        side.add(path)
+        (side.add_results if path.suffix == ".json" else side.add)(path)
     elif os.path.lexists(journal):
         side.add(journal)
     else:
         for found in sorted(path.glob("*/records.jsonl")):
             side.add(found)
+        for found in [] if side.processes else result_files(path):
+            side.add_results(found)
     if not side.processes:
-        raise UsageError(f"{path}: is no journal (records.jsonl), no run folder, and no folder of run folders")
+        raise UsageError(f"{path}: is no journal (records.jsonl), no run folder, no folder of run folders, and no result of "
+                         f"another tool ({FORMATS_TEXT})")  # fmt: skip
     return side
 
 
@@ -183,13 +205,19 @@ class Values:
     unit: str  # what they are: "process", "repetition", "sample"
     disturbed: int = 0  # processes that neighbours disturbed
     left_out: bool = False  # whether these are not among the values
+    moments: Moments | None = None  # in place of more values than their mean
+
+    @property
+    def count(self) -> int:
+        return self.moments.values if self.moments else len(self.seconds)
 
 
 def values_of(base: Observation, new: Observation) -> tuple[Values, Values]:
     """Both sides' values, of the same unit and, where there is one, the same phase.
 
     The medians of the processes where either side has several; else the medians of the repetitions where both sides
-    have at least FEWEST_VALUES of them; else the samples. The last phase counts that every process measured the case
+    have at least FEWEST_VALUES of them; else the samples, or mean, standard deviation and count where a side has no more.
+    The last phase counts that every process measured the case
     in. Processes that neighbours disturbed are left out on both sides or on none, as the undisturbed of one are faster
     than all of the other.
     """
@@ -207,11 +235,22 @@ def values_of(base: Observation, new: Observation) -> tuple[Values, Values]:
             values.append(Values(seconds, "process", count, without and count > 0))
         return values[0], values[1]
     first, second = sides[0][0], sides[1][0]
+    if any(record.moments for record in chain(first, second)):
+        return _values_of_moments(first), _values_of_moments(second)
     if min(len(first), len(second)) >= FEWEST_VALUES:
         repetitions = ([statistics.median(record.samples) for record in side] for side in (first, second))
         return tuple(Values(seconds, "repetition") for seconds in repetitions)  # type: ignore[return-value]
     samples = ([value for record in side for value in record.samples] for side in (first, second))
     return tuple(Values(seconds, "sample") for seconds in samples)  # type: ignore[return-value]
+
+
+def _values_of_moments(records: list[Measured]) -> Values:
+    """The moments that the last record has, or those of the samples."""
+    last, samples = records[-1], [value for record in records for value in record.samples]
+    moments = last.moments
+    if not moments and len(samples) > 1:
+        moments = Moments(statistics.fmean(samples), statistics.stdev(samples), len(samples))
+    return Values([moments.mean] if moments else samples, "sample", moments=moments)
 
 
 def common_phase(base: Observation, new: Observation) -> int | None:
