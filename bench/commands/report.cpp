@@ -87,6 +87,10 @@ Action add_report(CLI::App& app, const Registry& registry) {
   report->add_option("--export", options->exported,
                      "Folder to write the measurements of each space to, in Kernel Tuner's formats (cache "
                      "and T4); no page");
+  report
+      ->add_option("--export-nvbench", options->output,
+                   "File to write the cases of one run to, in NVBench's JSON; no page")
+      ->type_name("FILE");
   report->add_flag("--no-page", options->flag, "Only the plots, no report.html");
   return [options, report, &registry]() -> ExitCode {
     if (!options->exported.empty()) return export_runs(options->dirs, options->exported);

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from gpuseq.errors import UsageError
 from gpuseq.print_options import add_print_options, print_options, source_root
-from gpuseq.text import say
+from gpuseq.text import plural, say
 
 FAILED, WRONG_USE = 1, 2
 
@@ -72,6 +72,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
                         help="published values to draw (configs/published/), in addition to those of the runs")  # fmt: skip
     parser.add_argument("--by-model", action="store_true",
                         help="GPUs of one model, memory, driver and limits count as one device")  # fmt: skip
+    parser.add_argument("--export-nvbench", type=Path, metavar="FILE", help="one run in NVBench's JSON; no page")
     parser.add_argument("--no-page", action="store_true", help="only the plots, no report.html")
 
 
@@ -97,6 +98,8 @@ def _report(given: argparse.Namespace) -> int:
     names: list[str] = [name for name in given.figure if name == "list" or not Path(name).is_dir()]
     folders: list[Path] = [*given.dirs, *(Path(name) for name in given.figure if name not in names)]
     _require_folders("report", folders)
+    if given.export_nvbench:
+        return _export_nvbench(folders, given.export_nvbench)
     if given.over:
         _require_folders("report --over", given.over)
     options = print_options(given)
@@ -144,6 +147,16 @@ def _report(given: argparse.Namespace) -> int:
         return 0
     say_result(result, remarks)
     return FAILED if names and not result.files else 0
+
+
+def _export_nvbench(folders: list[Path], file: Path) -> int:
+    from gpuseq.foreign.nvbench_export import export_nvbench
+    from gpuseq.runs import load_runs
+
+    if len(folders) > 1:
+        raise UsageError(f"report --export-nvbench: found {len(folders)} runs; allowed: one")
+    say(f"{file}: {plural(export_nvbench(load_runs(folders), file), 'case')}")
+    return 0
 
 
 def _chart(given: argparse.Namespace) -> int:

@@ -76,6 +76,8 @@ RULES = [
     Rule("report runs/a runs/b", needs_renderer=True, says="report:"),
     Rule("report runs/a --figure list", needs_renderer=True, says="fm-index/fig8"),
     Rule("report runs/a --figure fm-index/fig8", needs_renderer=True),
+    Rule("report runs/a --export-nvbench", instead="report results/h200-neighbours --export-nvbench run.json",
+         needs_renderer=True, says="28 cases", why="needs a run of a GPU"),
     Rule("report $(sed", more="--figure list", says="suite/same_states", why="pages of all records"),
     Rule("query columns", needs_renderer=True, says="rate_low"),
     Rule('query "SELECT', needs_renderer=True),
