@@ -22,21 +22,24 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCompareFooter =
-    "A side is a run folder, a journal (records.jsonl), or a folder whose sub-folders are run folders, one "
-    "for\n"
-    "each process. Exit codes: 0 fine; 1 a case is slower, missing or failed; 2 wrong arguments or data, or\n"
-    "sides that are not comparable; 3 nothing worse than cases that cannot be decided.";
+    "A side is a run folder, a journal (records.jsonl), or a folder whose sub-folders are run folders, "
+    "one for each process; or results of another tool: a .json file of Google Benchmark, NVBench, "
+    "hyperfine or pytest-benchmark, Criterion's folder (target/criterion), or a folder of such files, one "
+    "for each process. Exit codes: 0 fine; 1 a case is slower, missing or failed; 2 wrong arguments or "
+    "data, or sides that are not comparable; 3 nothing worse than cases that cannot be decided.";
 
 constexpr const char* kGateFooter =
     "Both commands run the same config in turn (base, new, new, base), each time in a process of its own; "
-    "the\n"
-    "medians of the processes are compared. Cases that cannot be decided, and those that seem slower, are\n"
-    "measured again where the rest of the budget can decide them. Exit codes: 0 fine; 1 a case is slower,\n"
-    "missing or failed, or not decided with --require-decided; 2 wrong arguments, or a command that does "
-    "not\n"
-    "run, or of which no process ends before the budget does; 3 nothing worse than cases that cannot be\n"
-    "decided, or rounds that the budget cut; 130 interrupted. `compare OUTPUT/base OUTPUT/new` gives the\n"
-    "verdict again from the records.";
+    "the medians of the processes are compared. Cases that cannot be decided, and those that seem slower, "
+    "are measured again where the rest of the budget can decide them. Exit codes: 0 fine; 1 a case is "
+    "slower, missing or failed, or not decided with --require-decided; 2 wrong arguments, or a command "
+    "that does not run, or of which no process ends before the budget does; 3 nothing worse than cases "
+    "that cannot be decided, or rounds that the budget cut; 130 interrupted. `compare OUTPUT/base "
+    "OUTPUT/new` gives the verdict again from the records.\n\n"
+    "`gate --command OLD --command NEW` compares any two programs in the same way. Each command is a line "
+    "for the shell (/bin/sh -c); its wall time is measured, the start of the shell included. A command "
+    "that writes results of Google Benchmark, NVBench, hyperfine, pytest-benchmark or Criterion to "
+    "$GPUSEQ_RESULT is judged by these. A command that fails ends the gate with exit code 2.";
 
 void add_judging_options(CLI::App& command) {
   const auto file = [&](const char* name, const std::string& meaning) {
@@ -66,6 +69,28 @@ void add_judging_options(CLI::App& command) {
       ->type_name("WHEN");
 }
 
+/// Of a gate between two programs of others.
+void add_program_options(CLI::App& command) {
+  command
+      .add_option("--command",
+                  "Given twice, the base first: any two programs, each a line for the shell (/bin/sh -c), "
+                  "instead of --base-cmd and --new-cmd")
+      ->take_all()
+      ->type_name("COMMAND");
+  command
+      .add_option("--prepare",
+                  "Line for the shell that runs before each measurement of a --command, not timed")
+      ->type_name("COMMAND");
+  command
+      .add_option("--value",
+                  "The value is the first group of this regular expression in what a --command prints, not "
+                  "its wall time")
+      ->type_name("REGEX");
+  command
+      .add_option("--value-is", "What --value finds: seconds (default), less is better; rate, more is better")
+      ->type_name("WHAT");
+}
+
 /// The arguments of every process; paths are absolute, because a command may change the folder.
 std::vector<std::string> arguments_of(const ConfigChoice& config, const BenchmarkFlags& flags) {
   std::vector<std::string> arguments{"--config", fs::absolute(config.path)};
@@ -76,7 +101,16 @@ std::vector<std::string> arguments_of(const ConfigChoice& config, const Benchmar
   return arguments;
 }
 
+/// Programs of others have no config, no devices and no flags of ours.
+[[noreturn]] void gate_programs(const CLI::App& command, const BenchmarkFlags& flags) {
+  for (const char* name : {"--config", "--set", "--device", "--probes"})
+    if (command.count(name) > 0) throw UsageError(fmt::format("gate --command: takes no {}", name));
+  if (!flags.given.empty()) throw UsageError("gate --command: takes no " + flags.given.front());
+  become_package(command_words(command));
+}
+
 ExitCode gate(const CLI::App& command, ConfigChoice& config, const BenchmarkFlags& flags) {
+  if (command.count("--command") > 0) gate_programs(command, flags);
   if (config.path.empty()) config.path = source_root() / "configs" / "ci.json";
   config.path = config_file(config.path);         // the processes get it absolute
   const SuiteConfig suite = load_chosen(config);  // a mistake in it shows before anything runs
@@ -108,7 +142,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   auto config = std::make_shared<ConfigChoice>();
   CLI::App* command = app.add_subcommand("gate", "Run two builds in turn and say which cases are slower");
   command->add_option("--base-cmd", "The program to compare with, in words of a shell")->type_name("COMMAND");
-  command->add_option("--new-cmd", "The program that is judged")->required()->type_name("COMMAND");
+  command->add_option("--new-cmd", "The program that is judged")->type_name("COMMAND");
   command->add_option("-c,--config", config->path, "Run description; default configs/ci.json");
   command->add_option("--set", config->overrides, "Override a.b.c=JSON in both")->allow_extra_args(false);
   command->add_option("--device", config->device, "cpu, cuda:N, all, auto or a comma-separated list");
@@ -125,6 +159,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   command->add_option("--baseline", "Compare with a baseline that was saved, instead of --base-cmd")
       ->type_name("NAME");
   command->add_flag("--require-decided")->description("Exit code 1 also for cases that are not decided");
+  add_program_options(*command);
   add_judging_options(*command);
   command->footer(kGateFooter);
   return [command, config, &flags] { return gate(*command, *config, flags); };

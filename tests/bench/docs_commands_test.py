@@ -85,6 +85,8 @@ RULES = [
     Rule("reproduce fm-index/fig8", more="--config mine.json --over run_of_mine", needs_renderer=True,
          why="minutes on a machine with few processors"),
     Rule("compare runs/base runs/new", needs_renderer=True, codes=(0, 1, 3), says="case"),
+    Rule("compare old.json new.json", instead=f"compare {ROOT}/tests/data/foreign/hyperfine.json "
+         f"{ROOT}/tests/data/foreign/hyperfine.json", needs_renderer=True, codes=(3,), says="program/time", why="files of the reader"),
     Rule("history results/history.jsonl", instead="history history.jsonl --add runs/new --plot history.svg",
          needs_renderer=True, why="what is in results/ stays"),
     Rule('history "$HOME/gpuseq-history.jsonl"', needs_renderer=True),
@@ -96,6 +98,11 @@ RULES = [
          instead="gate --config mine.json --new-cmd ./gpuseq-bench --rounds 1 --output gate_saved --save saved && ./gpuseq-bench "
          "gate --config mine.json --new-cmd ./gpuseq-bench --rounds 1 --budget 1 --output gate_compared --baseline saved",
          says="the baseline was measured earlier", why="needs what another command leaves, and 20 s"),
+    Rule("gate --command './old/bench", instead="gate --rounds 2 --output gate_files " + 2 * f"--command 'cp "
+         f"{ROOT}/tests/data/foreign/hyperfine_two.json $GPUSEQ_RESULT' ", needs_renderer=True, codes=(0, 3), says="2 cases",
+         why="programs of the reader"),
+    Rule("gate --command './old/align", instead="gate --rounds 2 --output gate_rates " + 2 * "--command 'echo at 5 reads/s' " +
+         r"--value 'at (\S+) reads/s' --value-is rate", needs_renderer=True, says="1 same", why="programs of the reader"),
     Rule("machine results/h200-fm-index", says="cuda:0"),
     Rule("machine machine.json", says="cpu"),
     Rule("machine a/machine.json b", says="cpu"),

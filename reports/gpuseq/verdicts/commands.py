@@ -19,9 +19,10 @@ from gpuseq.seconds import seconds_of, seconds_text
 from gpuseq.text import plural, printable, say, without_commands
 from gpuseq.verdicts.certificate import certify
 from gpuseq.verdicts.compare import Comparison, Options, compare
-from gpuseq.verdicts.gate import GateOptions, measure_side, run_gate
+from gpuseq.verdicts.gate import Gate, GateOptions
 from gpuseq.verdicts.history import append_history, history_series, load_history, to_text
 from gpuseq.verdicts.outputs import to_annotations, to_json, to_junit, to_markdown, to_table
+from gpuseq.verdicts.programs import Program, ProgramGate
 from gpuseq.verdicts.sides import Side, load_side
 from gpuseq.verdicts.words import units
 
@@ -44,6 +45,18 @@ def _allowed(text: str) -> list[str]:
     return names
 
 
+def _value(text: str) -> re.Pattern[str]:
+    try:
+        pattern = re.compile(text, re.MULTILINE)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"found {text}, no regular expression: {error}") from None
+    if not pattern.groups:
+        raise argparse.ArgumentTypeError(
+            f"found {text}; allowed: a regular expression with a group, such as time: ([0-9.]+)"
+        )
+    return pattern
+
+
 def _plot(text: str) -> Path:
     if not text.endswith(_PLOTS):
         raise argparse.ArgumentTypeError(f"found {text}; allowed: a name that ends in {', '.join(_PLOTS)}")
@@ -58,7 +71,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-cmd", default="", help="the program to compare with, in words of a shell")
-    parser.add_argument("--new-cmd", required=True, help="the program that is judged")
+    parser.add_argument("--new-cmd", default="", help="the program that is judged")
     parser.add_argument("-o", "--output", type=Path, help="folder of all records; default runs/gate-<UTC time>")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of four processes before the first verdict")
     parser.add_argument("--budget", type=seconds_of, default=600.0, help="time for all rounds (600, 10min)")
@@ -66,6 +79,11 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", default="", metavar="NAME", help="keep the new side as a baseline")
     parser.add_argument("--baseline", default="", metavar="NAME", help="compare with a baseline, instead of --base-cmd")
     parser.add_argument("--require-decided", action="store_true", help="exit code 1 for cases that are not decided")
+    parser.add_argument("--command", action="append", default=[], dest="commands", metavar="COMMAND",
+                        help="given twice, the base first: any two programs, each a line for /bin/sh -c")  # fmt: skip
+    parser.add_argument("--prepare", default="", metavar="COMMAND", help="before each measurement, not timed")
+    parser.add_argument("--value", type=_value, metavar="REGEX", help="its first group is the value, not the wall time")
+    parser.add_argument("--value-is", choices=("seconds", "rate"), help="what --value finds")
     parser.add_argument("arguments", nargs="*", help="of every process")
     _add_judging(parser)
 
@@ -146,10 +164,14 @@ def _write(given: argparse.Namespace, comparison: Comparison, new: Side) -> None
         write_chart(draw_distributions(comparison), [given.plot])
     printed = [text_of for place, text_of in outputs if place == "-"]
     text = printed[0](comparison) if printed else to_table(comparison, given.all, _has_colour(given.color))
-    sys.stdout.writelines(map(without_commands, text.splitlines(keepends=True)))
+    _print(text)
     if given.annotations:
         sys.stdout.write(to_annotations(comparison))
     sys.stdout.flush()
+
+
+def _print(text: str) -> None:
+    sys.stdout.writelines(map(without_commands, text.splitlines(keepends=True)))
 
 
 def _has_colour(choice: str) -> bool:
@@ -181,8 +203,9 @@ def _baseline(name: str) -> Path:
 
 def run_gate_command(given: argparse.Namespace) -> int:
     judging = _options(given)
+    _take_programs(given)
     if bool(given.base_cmd) + bool(given.baseline) != 1 and not (given.save and not given.base_cmd):
-        raise UsageError("gate: give the base as --base-cmd COMMAND or --baseline NAME")
+        raise UsageError("gate: give the base as --base-cmd COMMAND or --baseline NAME, or --command twice")
     if not 1 <= given.rounds <= 1000:
         raise UsageError(f"gate --rounds: found {given.rounds}; allowed: 1 to 1000")
     base = load_side(_baseline(given.baseline)) if given.baseline else None
@@ -191,43 +214,66 @@ def run_gate_command(given: argparse.Namespace) -> int:
     output = _made(output.absolute())
     options = GateOptions(given.base_cmd, given.new_cmd, given.arguments, output, given.rounds, given.budget,
                           given.probes, judging, base)  # fmt: skip
+    program = Program(given.prepare, given.value, given.value_is == "rate")
+    gate = ProgramGate(options, program, _report) if given.commands else Gate(options, _report)
     say(f"results: {output}", sys.stderr)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        return _gate(given, options, saved)
+        return _gate(given, gate, saved)
     except KeyboardInterrupt:
         say("", sys.stderr)
+        if gate.base.processes and gate.new.processes:
+            _print(to_table(gate.judged(), True, _has_colour(given.color)))
         say(f"interrupted; what was measured: gpuseq-bench compare {output}/base {output}/new", sys.stderr)
         return INTERRUPTED
 
 
-def _gate(given: argparse.Namespace, options: GateOptions, saved: Path | None) -> int:
-    def report(line: str) -> None:
-        say(line, sys.stderr)
+def _take_programs(given: argparse.Namespace) -> None:
+    """Takes --command as --base-cmd and --new-cmd."""
+    if not given.commands:
+        for name in ("prepare", "value", "value_is"):
+            if getattr(given, name):
+                raise UsageError(f"gate --{name.replace('_', '-')}: goes with --command")
+        if not given.new_cmd:
+            raise UsageError("gate: give the program that is judged as --new-cmd COMMAND, or --command twice")
+        return
+    if given.base_cmd or given.new_cmd or given.arguments or given.probes:
+        raise UsageError("gate --command: takes no --base-cmd, --new-cmd, --probes or arguments")
+    if given.value_is and not given.value:
+        raise UsageError("gate --value-is: goes with --value")
+    if len(given.commands) > 2 or not all(given.commands):
+        raise UsageError(f"gate --command: found {len(given.commands)}; allowed: 2, or 1 with --baseline or --save")
+    *base, given.new_cmd = given.commands
+    given.base_cmd = "".join(base)
 
+
+def _report(line: str) -> None:
+    say(line, sys.stderr)
+
+
+def _gate(given: argparse.Namespace, gate: Gate, saved: Path | None) -> int:
     code = 0
     if not (given.base_cmd or given.baseline):
-        new = measure_side(options, report)
+        gate.first_rounds()
     else:
-        result = run_gate(options, report)
-        new = result.new
-        _write(given, result.comparison, new)
-        report(
-            f"{plural(result.rounds, 'round')}, {len(new.processes)} processes a side, {seconds_text(result.elapsed_s)}"
-        )
+        result = gate.run()
+        _write(given, result.comparison, result.new)
+        _report(f"{plural(result.rounds, 'round')}, {len(gate.new.processes)} processes a side, "
+                f"{seconds_text(result.elapsed_s)}")  # fmt: skip
         if given.baseline:
-            report("the baseline was measured earlier, so what changed on this machine since is in the difference")
+            _report("the baseline was measured earlier, so what changed on this machine since is in the difference")
         code = result.comparison.exit_code()
         if result.cut:
-            report("the budget is spent before all rounds were measured")
+            _report("the budget is spent before all rounds were measured")
             code = code or UNDECIDED
         if code == UNDECIDED and given.require_decided:
-            report("not all cases are decided, which --require-decided asks for")
+            _report("not all cases are decided, which --require-decided asks for")
             code = REGRESSED
     if saved:
         shutil.rmtree(saved, ignore_errors=True)
-        shutil.copytree(options.output / "new", saved, ignore=shutil.ignore_patterns("*.log", "*.err"))
-        report(f"baseline: {saved} ({len(new.processes)} {units('process', len(new.processes))})")
+        shutil.copytree(gate.options.output / "new", saved, ignore=shutil.ignore_patterns("*.log", "*.err"))
+        count = len(gate.new.processes)
+        _report(f"baseline: {saved} ({count} {units('process', count)})")
     return code
 
 

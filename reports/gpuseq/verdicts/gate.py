@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,36 +52,16 @@ class GateResult:
     cut: bool  # the budget ended before the rounds that were asked for
 
 
-class _BudgetCut(Exception):
+class BudgetCut(Exception):
     """The budget ended a process."""
 
 
-def run_gate(options: GateOptions, say: Callable[[str], None]) -> GateResult:
+class Gate:
     """Runs base, new, new, base, each a process of its own, so that neither a slow drift of the machine nor the luck of
-    one process falls on one side; and repeats what the rest of the budget can decide. Every process keeps its folder.
+    one process falls on one side; and repeats what the rest of the budget can decide. Every process keeps its folder."""
 
-    A process that hangs is killed at the end of the budget; the verdict is then that of the processes that ended.
-    Raises UsageError if a command cannot be run, refuses its arguments, prints without an end or leaves no record.
-    """
-    load = processor_seconds()
-    gate = _Gate(options, say)
-    cut = not gate.first_rounds()
-    comparison = gate.judged()
-    if not cut:
-        comparison, cut = gate.further_rounds(comparison)
-    comparison.elsewhere = elsewhere_since(load)  # the processes of both sides have ended, and are our own
-    comparison.certificate = certify(gate.base, len(gate.new.processes), options.compare)
-    return GateResult(comparison, gate.new, gate.rounds, gate.elapsed(), cut)
+    chooses_cases = True  # whether a process can measure some of its cases only
 
-
-def measure_side(options: GateOptions, say: Callable[[str], None]) -> Side:
-    """The first rounds of the new command alone."""
-    gate = _Gate(options, say)
-    gate.first_rounds()
-    return gate.new
-
-
-class _Gate:
     def __init__(self, options: GateOptions, say: Callable[[str], None]) -> None:
         self.options = options
         self.say = say
@@ -91,20 +71,37 @@ class _Gate:
         self.round_s = 0.0  # of the last one, had it measured all cases
         self.start = time.monotonic()
 
+    def run(self) -> GateResult:
+        """A process that hangs is killed at the end of the budget; the verdict is then that of the processes that ended.
+
+        Raises UsageError if a command cannot be run, refuses its arguments, prints without an end or leaves no record.
+        """
+        load = processor_seconds()
+        cut = not self.first_rounds()
+        comparison = self.judged()
+        if not cut:
+            comparison, cut = self.further_rounds(comparison)
+        comparison.elsewhere = elsewhere_since(load)  # the processes of both sides have ended, and are our own
+        comparison.certificate = certify(self.base, len(self.new.processes), self.options.compare)
+        return GateResult(comparison, self.new, self.rounds, self.elapsed(), cut)
+
     def elapsed(self) -> float:
         return time.monotonic() - self.start
+
+    def progress(self, line: str) -> None:
+        self.say(line)
 
     def judged(self) -> Comparison:
         return compare(self.base, self.new, self.options.compare)
 
     def first_rounds(self) -> bool:
-        """Whether all were measured within the budget; at least one is tried."""
+        """Whether all were measured within the budget; at least one is tried. Without a base only the new side is."""
         for number in range(1, self.options.rounds + 1):
             if number > 1 and self.elapsed() + self.round_s > self.options.budget_s:
                 return False
             if not self.round([], 1.0):
                 return False
-            self.say(f"round {number} of {self.options.rounds}")
+            self.progress(f"round {number} of {self.options.rounds}")
         return True
 
     def further_rounds(self, comparison: Comparison) -> tuple[Comparison, bool]:
@@ -113,7 +110,8 @@ class _Gate:
         while undecided := worth_another_round(comparison, confirmed):
             rest = self.options.budget_s - self.elapsed()
             # A process takes time before its first case: a tenth of what all cases take, so that it is not forgotten.
-            cost = self.round_s * (0.1 + 0.9 * len(undecided) / max(1, len(comparison.cases)))
+            share = len(undecided) / max(1, len(comparison.cases)) if self.chooses_cases else 1
+            cost = self.round_s * (0.1 + 0.9 * share)
             needed = {case.name: rounds_needed(case, self.options.compare) for case in undecided}
             possible = max(0, int(rest / cost)) if cost > 0 else _MOST_FURTHER_ROUNDS
             again = [case for case in undecided if needed[case.name] <= possible]
@@ -128,9 +126,10 @@ class _Gate:
                 break
             left = len(undecided) - len(again)
             names = names_of(comparison).of(again[0].record) if len(again) == 1 else plural(len(again), "case")
-            self.say(f"round {self.rounds + 1}: {names} again, of at most {possible} more rounds"
-                     + (f"; {left} cannot be decided in these" if left else ""))  # fmt: skip
-            if not self.round([case.name for case in again], len(again) / len(comparison.cases)):
+            self.progress(f"round {self.rounds + 1}: {names} again, of at most {possible} more rounds"
+                          + (f"; {left} cannot be decided in these" if left else ""))  # fmt: skip
+            share = len(again) / len(comparison.cases) if self.chooses_cases else 1
+            if not self.round([case.name for case in again], share):
                 return self.judged(), True
             confirmed |= {case.name for case in again}
             comparison = self.judged()
@@ -138,19 +137,20 @@ class _Gate:
 
     def round(self, cases: list[str], share: float) -> bool:
         """base, new, new, base. `cases`: only these, a `share` of all; empty: all. Whether it came to its end."""
-        start = time.monotonic()
+        start = self.elapsed()
         base = [(self.base, "base", self.options.base_command)] if self.options.base_command else []
         new = [(self.new, "new", self.options.new_command)]
         try:
             for side, folder, command in base + new + new + base:
-                self._process(side, folder, command, cases)
-        except _BudgetCut:
+                self.measure(side, folder, command, cases)
+        except BudgetCut:
             return False
-        self.round_s = (time.monotonic() - start) / (0.1 + 0.9 * share)
+        self.round_s = (self.elapsed() - start) / (0.1 + 0.9 * share)
         self.rounds += 1
         return True
 
-    def _process(self, side: Side, folder: str, command: str, cases: list[str]) -> None:
+    def measure(self, side: Side, folder: str, command: str, cases: list[str]) -> None:
+        """Adds a process to a side. Raises BudgetCut."""
         place = self.options.output / folder / f"{len(side.processes) + 1:03}"
         place.parent.mkdir(parents=True, exist_ok=True)
         self._run(command, place, cases)
@@ -180,16 +180,16 @@ class _Gate:
             arguments.append(f"--benchmark_filter={chosen}")
         out, err = (place.with_name(place.name + ending) for ending in (".log", ".err"))
         watch = _Watch(self, place / "records.jsonl", (out, err))
-        code, what = run_process(arguments, out, err, watch.why_end)
-        if not code:
+        ended = run_process(arguments, out, err, watch.why_end)
+        if not ended.code:
             return
         if watch.spent:
             self._set_aside(place)
-            self.say(f"{command}: {what}")
+            self.say(f"{command}: {ended.what}")
             if self.base.processes and self.new.processes:
-                raise _BudgetCut
-        if watch.ended or code != _CASES_FAILED or not watch.journal.exists():
-            raise UsageError(f"{command}: {what}")
+                raise BudgetCut
+        if watch.ended or ended.code != _CASES_FAILED or not watch.journal.exists():
+            raise UsageError(f"{command}: {ended.what}")
         self.say(f"{command}: a case failed, see {err}")
 
     def _set_aside(self, place: Path) -> None:
@@ -203,7 +203,7 @@ class _Gate:
 class _Watch:
     """Says when a process is to be killed, and why."""
 
-    def __init__(self, gate: _Gate, journal: Path, printed: tuple[Path, ...]) -> None:
+    def __init__(self, gate: Gate, journal: Path, printed: tuple[Path, ...]) -> None:
         self.gate, self.journal, self.printed = gate, journal, printed
         self.size, self.grown = 0, time.monotonic()
         self.ended = self.spent = False
@@ -214,8 +214,8 @@ class _Watch:
         return reason
 
     def _reason(self) -> str:
-        if sum(map(_bytes, self.printed)) > _MOST_PRINTED:
-            return f"it printed more than {_MOST_PRINTED >> 20} MiB"
+        if why := printed_too_much(self.printed):
+            return why
         if (size := _bytes(self.journal)) != self.size:
             self.size, self.grown = size, time.monotonic()
         budget = self.gate.options.budget_s
@@ -224,6 +224,11 @@ class _Watch:
             return (f"the budget of {seconds_text(budget)} is spent, and it has finished no case for "
                     f"{_SILENT_S:g} s")  # fmt: skip
         return ""
+
+
+def printed_too_much(files: Iterable[Path]) -> str:
+    """Why a process that prints to these files is to be killed; empty: it is not."""
+    return f"it printed more than {_MOST_PRINTED >> 20} MiB" if sum(map(_bytes, files)) > _MOST_PRINTED else ""
 
 
 def _bytes(file: Path) -> int:

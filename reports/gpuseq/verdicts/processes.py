@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from gpuseq.text import printable
@@ -19,33 +21,65 @@ _LAST_WORDS = 2000  # characters of a process' error output that a message repea
 _OWN_VARIABLES = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "GPUSEQ_PROGRAM"}
 
 
-def run_process(command: list[str], out: Path, err: Path, why_end: Callable[[], str]) -> tuple[int, str]:
-    """Runs a command with its output in files until it ends or `why_end` gives a reason to kill it.
+@dataclass
+class Ended:
+    """How a process ended."""
 
-    Returns the exit code (negative: a signal) and, unless it is 0, what happened with the last words of the process.
+    code: int  # its exit code; negative: a signal
+    what: str  # unless the code is 0, what happened, with its last words
+    seconds: float  # from before its start until its end
+
+
+def run_process(
+    command: list[str], out: Path, err: Path, why_end: Callable[[], str], more: dict[str, str] | None = None
+) -> Ended:
+    """Runs a command with its output in files until it ends or `why_end` gives a reason to kill it; `more` is added to its
+    environment.
+
     A guard in the same process group, which reads from a pipe that only this process holds open, kills the group when
     this process ends in whatever way.
     """
     guard = subprocess.Popen(["/bin/sh", "-c", "read -r _; kill -KILL 0"], stdin=subprocess.PIPE, process_group=0)
     reason = ""
-    environment = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES}
+    environment = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES} | (more or {})
     try:
         with out.open("wb") as out_file, err.open("wb") as err_file:
+            start = time.perf_counter()
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out_file, stderr=err_file,
                                      process_group=guard.pid, env=environment)  # fmt: skip
-            while child.poll() is None and not (reason := why_end()):
-                time.sleep(_POLL_S)
+            end = _End(child.pid)
+            while not end.wait(_POLL_S) and not (reason := why_end()):
+                pass
     finally:
         os.killpg(guard.pid, 9)
         guard.wait()
         assert guard.stdin
         guard.stdin.close()
+    end.join()  # before the process is reaped
     code = child.wait()
+    seconds = end.at - start
     if not code and not reason:
-        return 0, ""
+        return Ended(0, "", seconds)
     words = printable(err.read_text("utf-8", "replace").strip()[-_LAST_WORDS:])
     what = reason or (f"it was ended by signal {-code}" if code < 0 else f"it ended with exit code {code}")
-    return code or 1, what + (f"; its last words: {words}" if words else "")
+    return Ended(code or 1, what + (f"; its last words: {words}" if words else ""), seconds)
+
+
+class _End(threading.Thread):
+    """Waits for the end of a process, to note its time at once, and leaves it for others to reap."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self.pid, self.at, self.over = pid, 0.0, threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        self.at = time.perf_counter()
+        self.over.set()
+
+    def wait(self, seconds: float) -> bool:
+        return self.over.wait(seconds)
 
 
 def processor_seconds() -> tuple[float, float, float, float] | None:
