@@ -69,7 +69,7 @@ void add_judging_options(CLI::App& command) {
       ->type_name("WHEN");
 }
 
-/// Of a gate between two programs of others.
+/// Options of a gate between two foreign programs.
 void add_program_options(CLI::App& command) {
   command
       .add_option("--command",
@@ -101,7 +101,7 @@ std::vector<std::string> arguments_of(const ConfigChoice& config, const Benchmar
   return arguments;
 }
 
-/// Programs of others have no config, no devices and no flags of ours.
+/// Foreign programs have no config, no devices and no flags of this program.
 [[noreturn]] void gate_programs(const CLI::App& command, const BenchmarkFlags& flags) {
   for (const char* name : {"--config", "--set", "--device", "--probes"})
     if (command.count(name) > 0) throw UsageError(fmt::format("gate --command: takes no {}", name));
