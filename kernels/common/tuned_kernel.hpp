@@ -15,6 +15,15 @@
 
 namespace gpuseq {
 
+/// The members of a value in C++, between braces: ".k = 2, .d = 64".
+template <class Aggregate>
+std::string initializers(std::span<const Tunable<Aggregate>> members, const Aggregate& of) {
+  std::string values;
+  for (const Tunable<Aggregate>& member : members)
+    values += fmt::format("{}.{} = {}", values.empty() ? "" : ", ", member.field, member.text(of));
+  return values;
+}
+
 /// CUDA kernels compiled for a policy. One table of the policy's fields gives the kernels' names, their
 /// source, and the kernels compiled ahead of time.
 template <class Policy>
@@ -47,12 +56,7 @@ struct TunedKernel {
   }
 
   /// The initialiser list of a policy, without braces.
-  std::string values(const Policy& of) const {
-    std::string values;
-    for (const Tunable<Policy>& field : fields)
-      values += fmt::format("{}.{} = {}", values.empty() ? "" : ", ", field.field, field.text(of));
-    return values;
-  }
+  std::string values(const Policy& of) const { return initializers(fields, of); }
 
   /// CUDA source with one extern "C" entry for each policy; its only parameter is the arguments.
   std::string text(std::span<const Policy> policies) const {

@@ -79,7 +79,7 @@ QuerySizes of_file(const Point& problem, u64 letters) {
 /// The estimate of what count_traffic() counts.
 Traffic estimated_traffic(const Layout& layout, u32 prefix_symbols, const SearchSizes& sizes,
                           bool synthetic) {
-  if (layout.psi) return estimated_psi_traffic(layout, prefix_symbols, sizes);
+  if (layout.psi()) return estimated_psi_traffic(layout, prefix_symbols, sizes);
   if (layout.verify()) return estimated_verify_traffic(layout, sizes, synthetic);
   const StepSizes steps = step_sizes(sizes, prefix_symbols, layout.k, sizes.deep_bases());
   // l and h are in one entry, or in two. Of an even text one in 32 narrow intervals is in two at most.
@@ -90,7 +90,7 @@ Traffic estimated_traffic(const Layout& layout, u32 prefix_symbols, const Search
       .blocks = most_places_of_mapping(layout) * pairs + lookups_at_most(sizes, prefix_symbols),
       .footprint_bytes = sizes.bases == 0 ? 0 : entries_bytes_at_most(layout, sizes.rows(), sizes.even),
       .access = kSearchAccess};
-  if (layout.elias_fano) {
+  if (layout.elias_fano()) {
     // Queries that the prefix table answers alone read sectors of it.
     const bool no_steps = sizes.queries.known && steps.all == 0;
     traffic.block_bytes = layout.line_bytes;
@@ -98,8 +98,8 @@ Traffic estimated_traffic(const Layout& layout, u32 prefix_symbols, const Search
     return traffic;
   }
   // With alternate counters a counter may be in the next entry.
-  const u64 whole = u64{layout.entry_bytes()} * (layout.alternate ? 2 : 1);
-  const u64 rows = layout.one_hot ? whole : u64{layout.chunks()} * layout.chunk_bytes() + kSectorBytes / 2;
+  const u64 whole = u64{layout.entry_bytes()} * (layout.alternate() ? 2 : 1);
+  const u64 rows = layout.one_hot() ? whole : u64{layout.chunks()} * layout.chunk_bytes() + kSectorBytes / 2;
   const u64 longest = std::max(kOneBlockBytes, (rows + kSectorBytes - 1) / kSectorBytes * kSectorBytes);
   traffic.block_bytes = static_cast<std::size_t>(std::min(whole, longest));
   traffic.least_block_bytes = kSectorBytes;
@@ -169,7 +169,7 @@ u64 index_bytes_at_most(const Layout& layout, const SearchSizes& sizes) {
 }
 
 Layout layout_for(Layout layout, const SearchSizes& sizes) {
-  layout.wide = !layout.by_psi() && !layout.verify() && sizes.rows() >= u64{1} << 32;
+  layout.wide = layout.may_be_wide() && sizes.rows() >= u64{1} << 32;
   return layout;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/fm_index/data/layout_members.hpp"
+
 namespace gpuseq::fm_index {
 namespace {
 
@@ -19,12 +21,10 @@ std::string point_text(std::string_view point, const Layout& layout, u32 prefix_
       "namespace gpuseq::fm_index {{\n\n"
       "inline constexpr std::string_view kExportedPoint = \"{}\";\n\n"
       "/// Of a text that is not wide.\n"
-      "inline constexpr Layout kExportedLayout{{.k = {}, .d = {}, .alternate = {}, .one_hot = {}, .psi = {}, "
-      ".line_bytes = {}}};\n"
+      "inline constexpr Layout kExportedLayout{{{}}};\n"
       "inline constexpr u32 kExportedPrefixSymbols = {};\n\n"
       "}}  // namespace gpuseq::fm_index\n",
-      point, layout.k, layout.d, layout.alternate, layout.one_hot, layout.psi, layout.line_bytes,
-      prefix_symbols);
+      point, text_of(layout), prefix_symbols);
 }
 
 std::string cpu_point_text(const CpuSearchText& text) {
@@ -47,11 +47,11 @@ std::string cpu_point_text(const CpuSearchText& text) {
 /// The shapes of a layout, for texts that are wide and that are not.
 std::string shapes_text(const Layout& layout) {
   const std::string shape =
-      layout.one_hot
+      layout.one_hot()
           ? fmt::format("shape.k == {} && shape.one_hot_d == {}", layout.k, layout.d)
           : fmt::format(
                 "shape.k == {} && shape.alternate == {} && shape.one_chunk == {} && shape.one_hot_d == 0",
-                layout.k, layout.alternate, layout.d == 64);
+                layout.k, layout.alternate(), layout.d == 64);
   return fmt::format(
       "#pragma once\n\n"
       "#include \"kernels/fm_index/cpu/kernel_table.hpp\"\n\n"
@@ -82,7 +82,7 @@ ExportedLibrary exported_for_cpu(std::string_view point, const Layout& layout, u
   library.sources.push_back(in_folder("cpu_engine.cpp"));
   library.sources.emplace_back(text.source);
   library.written[in_folder("cpu_point.hpp")] = cpu_point_text(text);
-  if (!layout.psi) library.written["kernels/fm_index/cpu/compiled_shapes.hpp"] = shapes_text(layout);
+  if (!layout.psi()) library.written["kernels/fm_index/cpu/compiled_shapes.hpp"] = shapes_text(layout);
   return library;
 }
 

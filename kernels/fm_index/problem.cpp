@@ -8,6 +8,7 @@
 
 #include "kernels/fm_index/data/cache.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
+#include "kernels/fm_index/data/layout_members.hpp"
 #include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/data/reference.hpp"
@@ -26,12 +27,6 @@
 
 namespace gpuseq::fm_index {
 namespace {
-
-bool same(const Layout& a, const Layout& b) {
-  return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot &&
-         a.wide == b.wide && a.psi == b.psi && a.line_bytes == b.line_bytes && a.row_bytes == b.row_bytes &&
-         a.elias_fano == b.elias_fano;
-}
 
 using Tell = std::function<void(const std::string&)>;
 
@@ -364,8 +359,8 @@ nlohmann::json FmProblem::describe() const {
 }
 
 void FmProblem::require(const Layout& layout) const {
-  if (layout.psi) require_psi(layout, bases() + 1);
-  if (layout.elias_fano) require_elias_fano(bases() + 1);
+  if (layout.psi()) require_psi(layout, bases() + 1);
+  if (layout.elias_fano()) require_elias_fano(bases() + 1);
   if (layout.verify()) require_verify(layout, bases() + 1, synthetic());
 }
 

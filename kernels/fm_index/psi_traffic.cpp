@@ -17,7 +17,7 @@ constexpr const char* kPsiAccess = "independent";
 constexpr u64 kLeastBlockBytes = 32;
 
 u64 block_bytes_of(const Layout& layout) {
-  return std::max<u64>(layout.line_bytes, kLeastBlockBytes);
+  return std::max<u64>(layout.entry_bytes(), kLeastBlockBytes);
 }
 
 /// What a step touches: of starts or lines, which its word tells, and of entries (of lines: without a slot).
@@ -54,7 +54,7 @@ class PsiStepBlocks {
 Counts blocks_of_step(const Layout& layout, const PsiWalker& walker, u32 word, u64 l, u64 h) {
   const PsiWalker::Entries entries = walker.entries(word);
   PsiStepBlocks blocks(block_bytes_of(layout));
-  if (layout.line_bytes == 0) {
+  if (layout.kind == LayoutKind::psi) {
     blocks.add(of_word, u64{word} * 4);
     blocks.add(of_word, u64{word} * 4 + 4);
     for (const u64 position : {l, h}) blocks.add_ends(entries.first, entries.first_at, position);
@@ -163,7 +163,7 @@ Censuses count_touches(const Index& index, const Queries& queries, const ChosenW
       const u64 all = entries.first.size() + entries.rest.size();
       if (all == 0) continue;
       const u64 place = random.below(all);
-      if (layout.line_bytes == 0)
+      if (layout.kind == LayoutKind::psi)
         censuses.entries.touch((entries.first_at + 4 * place) / block);
       else if (place >= entries.first.size())
         censuses.entries.touch((entries.rest_at + 4 * (place - entries.first.size())) / block);
@@ -225,7 +225,7 @@ struct BlocksPerStep {
   double narrow, wide;
 };
 BlocksPerStep blocks_per_step(const Layout& layout, const SearchSizes& sizes) {
-  if (layout.line_bytes == 0) return {.narrow = 1.25 + 2, .wide = 1.25 + 4};
+  if (layout.kind == LayoutKind::psi) return {.narrow = 1.25 + 2, .wide = 1.25 + 4};
   const double mean = static_cast<double>(sizes.rows()) / static_cast<double>(psi_words(layout.k));
   const double rest = share_without_slot(mean, psi_slots(layout.line_bytes));
   return {.narrow = 1 + 3 * std::min(1.0, 1.25 * rest), .wide = 1 + 5 * std::min(1.0, 2 * rest)};

@@ -23,7 +23,7 @@ class PsiWalker {
   };
 
   Entries entries(u32 word) const {
-    return layout_.line_bytes == 0 ? entries_of_table(word) : entries_of_line(word);
+    return layout_.kind == LayoutKind::psi ? entries_of_table(word) : entries_of_line(word);
   }
 
   /// Whether a row begins with the word. If not, its start is the interval of every query that begins with
@@ -32,7 +32,7 @@ class PsiWalker {
 
   u32 start(u64 word) const {
     if (word == psi_words(layout_.k)) return static_cast<u32>(view_.rows);
-    return read(layout_.line_bytes == 0 ? word * 4 : word * layout_.line_bytes);
+    return read(word * layout_.entry_bytes());
   }
 
   /// LF by one word of k symbols.
@@ -44,7 +44,7 @@ class PsiWalker {
     const auto in_slots = [position](std::span<const u32> slots) {
       return static_cast<u64>(std::ranges::count_if(slots, [&](u32 entry) { return entry < position; }));
     };
-    return all.start + (layout_.line_bytes == 0 ? smaller(all.first) : in_slots(all.first)) +
+    return all.start + (layout_.kind == LayoutKind::psi ? smaller(all.first) : in_slots(all.first)) +
            smaller(all.rest);
   }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/fm_index/data/layout_members.hpp"
 #include "kernels/fm_index/problem.hpp"
 
 namespace gpuseq::fm_index {
@@ -67,12 +68,7 @@ nlohmann::json SearchSession::facts() const {
   const double bases = static_cast<double>(problem_.queries().total_bases);
   return {{"k", layout.k},
           {"d", layout.d},
-          {"layout", layout.verify()     ? "verify"
-                     : layout.psi        ? layout.line_bytes == 0 ? "psi" : "psi_lines"
-                     : layout.elias_fano ? "elias_fano"
-                     : layout.one_hot    ? "one_hot"
-                     : layout.alternate  ? "alternate"
-                                         : "full"},
+          {"layout", kLayoutKinds[layout.kind]},
           {"wide", layout.wide},
           {"entry_bytes", layout.entry_bytes()},
           {"index_bytes", index_->bytes()},

@@ -27,7 +27,7 @@ using ByMemory = std::map<double, Blocks>;
 /// @param rows  of the text
 double bytes_of_step(const Layout& layout, double all_bytes, u32 depth, u64 rows, const Strains& strains) {
   // One-hot and Elias-Fano layouts have entries for each word of a step.
-  const u32 letters = depth + (layout.one_hot || layout.elias_fano ? layout.k : 0);
+  const u32 letters = depth + (layout.one_hot() || layout.elias_fano() ? layout.k : 0);
   double words = std::exp2(2.0 * letters);
   if (strains.count > 1) words = std::min(words, strains.most_words(rows, letters));
   return std::min(all_bytes, (words + 1) * static_cast<double>(layout.entry_bytes()));
@@ -208,7 +208,7 @@ void count_heat(const Index& index, const Queries& queries, RowsRead rows_read, 
 
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read, u32 most,
                       const Strains& strains, const HeatWalk& heat_walk) {
-  if (index.layout.psi) return count_psi_traffic(index, queries);
+  if (index.layout.psi()) return count_psi_traffic(index, queries);
   if (index.layout.verify()) return count_verify_traffic(index, queries);
   const Walker walker(index);
   Tally tally(index.layout, index.entries.size(), rows_read, index.view.rows, strains);
@@ -230,7 +230,7 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
 }
 
 u32 most_blocks_of_step(const Layout& layout) {
-  return !layout.alternate && layout.entry_bytes() <= kOneBlockBytes ? 2 : 4;
+  return !layout.alternate() && layout.entry_bytes() <= kOneBlockBytes ? 2 : 4;
 }
 
 u64 reference_bases(const StateOutline& state) {
@@ -252,10 +252,10 @@ std::string why_no_bound(const Point& problem) {
 }
 
 u32 most_places_of_mapping(const Layout& layout) {
-  if (layout.one_hot || layout.elias_fano) return 1;
+  if (layout.one_hot() || layout.elias_fano()) return 1;
   const Span rows = sectors(layout.bitmap_offset(), u64{layout.chunks()} * layout.chunk_bytes());
   // Alternate counters may be those of the next entry.
-  for (u64 entry = 0; entry <= (layout.alternate ? 1 : 0); ++entry)
+  for (u64 entry = 0; entry <= (layout.alternate() ? 1 : 0); ++entry)
     for (u64 counter = 0; counter < layout.counters(); ++counter)
       if (!is_one_place(sectors(entry * layout.entry_bytes() + 4 * counter, 4), rows)) return 2;
   return 1;

@@ -21,12 +21,12 @@ class Walker {
   };
 
   Touched touched(u32 word, u64 position) const {
-    if (layout_.elias_fano) {
+    if (layout_.elias_fano()) {
       const u64 at = line_at(elias_fano_place(word_of(word), static_cast<u32>(position)));
       return {at, at, layout_.line_bytes, at, layout_.line_bytes};
     }
     const u32 offset = static_cast<u32>(position % layout_.d);
-    if (layout_.one_hot) {
+    if (layout_.one_hot()) {
       const u64 at = (word * view_.blocks_per_word + position / layout_.d) * layout_.entry_bytes();
       return {at, at + 4, layout_.d / 8, at + 4, (offset + 7) / 8};
     }
@@ -40,8 +40,8 @@ class Walker {
 
   /// LF by one word of k symbols.
   u64 step(u32 word, u64 position) const {
-    if (layout_.elias_fano) return step_elias_fano(word, position);
-    return layout_.one_hot ? step_one_hot(word, position) : step_sampled(word, position);
+    if (layout_.elias_fano()) return step_elias_fano(word, position);
+    return layout_.one_hot() ? step_one_hot(word, position) : step_sampled(word, position);
   }
 
   /// The interval that the prefix table holds for the first `symbols` symbols of a query.
@@ -80,7 +80,7 @@ class Walker {
   u64 read64(u64 at) const { return *reinterpret_cast<const u64*>(view_.entries + at); }
 
   u64 counter_entry(u32 word, u64 entry) const {
-    return layout_.alternate && (word >= layout_.words() / 2) != (entry % 2 == 1) ? entry + 1 : entry;
+    return layout_.alternate() && (word >= layout_.words() / 2) != (entry % 2 == 1) ? entry + 1 : entry;
   }
   u64 counter_offset(u32 word, u64 entry) const {
     return entry * layout_.entry_bytes() + u64{4} * (word % layout_.counters());

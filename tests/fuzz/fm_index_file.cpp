@@ -18,11 +18,11 @@ using namespace fm_index;
 namespace {
 
 constexpr std::array<Layout, 6> kLayouts{{{.k = 2, .d = 64},
-                                          {.k = 2, .d = 64, .alternate = true},
-                                          {.k = 1, .d = 224, .one_hot = true},
-                                          {.k = 3, .d = 0, .psi = true},
-                                          {.k = 3, .d = 0, .psi = true, .line_bytes = 16},
-                                          {.k = 2, .d = 0, .psi = true, .line_bytes = 32}}};
+                                          {.kind = LayoutKind::alternate, .k = 2, .d = 64},
+                                          {.kind = LayoutKind::one_hot, .k = 1, .d = 224},
+                                          {.kind = LayoutKind::psi, .k = 3},
+                                          {.kind = LayoutKind::psi_lines, .k = 3, .line_bytes = 16},
+                                          {.kind = LayoutKind::psi_lines, .k = 2, .line_bytes = 32}}};
 constexpr u32 kPrefixSymbols = 2, kQueryBases = 13;
 constexpr fuzz::SectionFileShape kShape{.fields = 32, .sections = 3};
 
@@ -62,8 +62,8 @@ void search(const IndexFile& file) {
   for (int i = 0; i < 60; ++i) {
     const std::array<u32, 4> packed{static_cast<u32>(random())};
     const u32 bases = static_cast<u32>(random.below(kQueryBases + 1));
-    const Interval<u64> found = copy.index.layout.psi ? PsiWalker(copy.index).search(packed.data(), bases)
-                                                      : Walker(copy.index).search(packed.data(), bases);
+    const Interval<u64> found = copy.index.layout.psi() ? PsiWalker(copy.index).search(packed.data(), bases)
+                                                        : Walker(copy.index).search(packed.data(), bases);
     fuzz::require(found.l <= file.view().rows && found.h <= file.view().rows, "a row behind the last");
   }
 }

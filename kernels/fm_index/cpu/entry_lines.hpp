@@ -23,7 +23,7 @@ struct EntryLines {
   }
 
   /// No other counter is ever read, so that these need no fetch of their own.
-  static constexpr bool with_counters(const Layout& layout) { return layout.k == 1 && !layout.alternate; }
+  static constexpr bool with_counters(const Layout& layout) { return layout.k == 1 && !layout.alternate(); }
 };
 
 }  // namespace gpuseq::fm_index

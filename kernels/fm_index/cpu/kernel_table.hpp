@@ -26,12 +26,17 @@ struct KernelShape {
     return {static_cast<u32>(i / 4) + 1, (i & 1) != 0, false, false, (i & 2) != 0 ? 480u : 224u};
   }
   static constexpr std::size_t index(const Layout& layout) {
-    if (layout.one_hot) return (layout.k - 1) * 4 + (layout.wide ? 1 : 0) + (layout.d == 480 ? 2 : 0);
-    return (layout.k - 1) * 8 + (layout.wide ? 1 : 0) + (layout.alternate ? 2 : 0) + (layout.d == 64 ? 4 : 0);
+    if (layout.one_hot()) return (layout.k - 1) * 4 + (layout.wide ? 1 : 0) + (layout.d == 480 ? 2 : 0);
+    return (layout.k - 1) * 8 + (layout.wide ? 1 : 0) + (layout.alternate() ? 2 : 0) +
+           (layout.d == 64 ? 4 : 0);
+  }
+  /// Of a sampled shape, where an entry has one chunk.
+  constexpr Layout one_chunk_layout() const {
+    return {.kind = alternate ? LayoutKind::alternate : LayoutKind::full, .k = k, .d = 64, .wide = wide};
   }
   /// @param layout  sampled or one-hot
   static constexpr KernelShape of(const Layout& layout) {
-    return layout.one_hot ? one_hot(index(layout)) : sampled(index(layout));
+    return layout.one_hot() ? one_hot(index(layout)) : sampled(index(layout));
   }
 };
 

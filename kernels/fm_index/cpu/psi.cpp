@@ -30,6 +30,7 @@ namespace gpuseq::fm_index::HWY_NAMESPACE {
 #if GPUSEQ_HAS_VECTORS
 
 SearchKernel psi_search(const Layout& layout) {
+  if (layout.kind == LayoutKind::psi) return &search_psi<PsiTable>;
   switch (layout.line_bytes) {
     case 16:
       return &search_psi<PsiLines<16>>;
@@ -37,10 +38,8 @@ SearchKernel psi_search(const Layout& layout) {
       return &search_psi<PsiLines<32>>;
     case 64:
       return &search_psi<PsiLines<64>>;
-    case 128:
-      return &search_psi<PsiLines<128>>;
     default:
-      return &search_psi<PsiTable>;
+      return &search_psi<PsiLines<128>>;
   }
 }
 

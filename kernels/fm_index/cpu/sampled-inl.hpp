@@ -75,7 +75,7 @@ class SampledLanes {
  private:
   using End = typename Place::End;
   static constexpr Lanes d{};
-  static constexpr Layout kLayout{shape.k, 64, shape.alternate, false, shape.wide};
+  static constexpr Layout kLayout = shape.one_chunk_layout();
   static constexpr u32 kWords = kLayout.words();
 
   HWY_INLINE u64 entry_bytes() const { return shape.one_chunk ? kLayout.entry_bytes() : entry_bytes_; }

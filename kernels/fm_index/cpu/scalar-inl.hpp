@@ -98,7 +98,7 @@ class SampledStep {
   }
 
  private:
-  static constexpr Layout kLayout{shape.k, 64, shape.alternate, false, shape.wide};
+  static constexpr Layout kLayout = shape.one_chunk_layout();
   static constexpr u32 kBitmap = kLayout.bitmap_offset();
   static constexpr u32 kWords = kLayout.words();
 

@@ -97,37 +97,32 @@ std::vector<Axis> interleaving_by_lanes() {
   return axes;
 }
 
+u32 number(const Point& point, std::string_view axis) {
+  return static_cast<u32>(point.integer(axis));
+}
+
 Layout sampled(const Point& point) {
-  return {.k = static_cast<u32>(point.integer("k")),
-          .d = static_cast<u32>(point.integer("d")),
-          .alternate = point.word("counters") == "alternate"};
+  return {.kind = point.word("counters") == "alternate" ? LayoutKind::alternate : LayoutKind::full,
+          .k = number(point, "k"),
+          .d = number(point, "d")};
 }
-
 Layout one_hot(const Point& point) {
-  return {
-      .k = static_cast<u32>(point.integer("k")), .d = static_cast<u32>(point.integer("d")), .one_hot = true};
+  return {.kind = LayoutKind::one_hot, .k = number(point, "k"), .d = number(point, "d")};
 }
-
 Layout psi(const Point& point) {
-  return {.k = static_cast<u32>(point.integer("k")), .d = 0, .psi = true};
+  return {.kind = LayoutKind::psi, .k = number(point, "k")};
 }
-Layout lines(const Point& point) {
-  Layout layout = psi(point);
-  layout.line_bytes = static_cast<u32>(point.integer("line_bytes"));
-  return layout;
+Layout psi_lines(const Point& point) {
+  return {.kind = LayoutKind::psi_lines, .k = number(point, "k"), .line_bytes = number(point, "line_bytes")};
 }
-
 Layout elias_fano(const Point& point) {
-  return {.k = static_cast<u32>(point.integer("k")),
-          .d = static_cast<u32>(point.integer("d")),
-          .line_bytes = static_cast<u32>(point.integer("line_bytes")),
-          .elias_fano = true};
+  return {.kind = LayoutKind::elias_fano,
+          .k = number(point, "k"),
+          .d = number(point, "d"),
+          .line_bytes = number(point, "line_bytes")};
 }
-
 Layout verify(const Point& point) {
-  return {.k = static_cast<u32>(point.integer("k")),
-          .d = 0,
-          .row_bytes = static_cast<u32>(point.integer("row_bytes"))};
+  return {.kind = LayoutKind::verify, .k = number(point, "k"), .row_bytes = number(point, "row_bytes")};
 }
 
 SearchJob one_after_the_other(const Point&) {
@@ -136,14 +131,14 @@ SearchJob one_after_the_other(const Point&) {
 
 SearchJob interleaved(const Point& point) {
   SearchJob job{};
-  job.in_flight = static_cast<u32>(point.integer("queries_in_flight"));
+  job.in_flight = number(point, "queries_in_flight");
   job.prefetch_to_l1 = point.word("prefetch_to") == "l1";
   return job;
 }
 
 SearchJob taking_turns(const Point& point) {
   SearchJob job{};
-  job.in_flight = static_cast<u32>(point.integer("queries_in_flight"));
+  job.in_flight = number(point, "queries_in_flight");
   return job;
 }
 
@@ -206,8 +201,8 @@ constexpr Way kScalar{sampled, one_after_the_other, scalar, kScalarSource, "scal
     kSimd{sampled, interleaved, sampled_lanes, kSimdSource, "simd_kernel"},
     kOneHotSimd{one_hot, interleaved, one_hot_lanes, kOneHotSource, "one_hot_kernel"},
     kPsi{psi, searching, psi_entries, kPsiSource, "psi_kernel"},
-    kPsiLines{lines, by_psi, psi_entries, kPsiSource, "psi_kernel"}, kVerify{verify, taking_turns, comparing},
-    kEliasFano{elias_fano, interleaved, compressed};
+    kPsiLines{psi_lines, by_psi, psi_entries, kPsiSource, "psi_kernel"},
+    kVerify{verify, taking_turns, comparing}, kEliasFano{elias_fano, interleaved, compressed};
 
 /// The statements that set a job as this one is, but for layout, index and queries.
 std::string job_text(const SearchJob& job) {
@@ -225,7 +220,7 @@ Export exported_as(std::string_view name, Way way) {
   return [name, way](const Point& point) {
     const std::string target = way.by_target ? ", SimdTarget::" + point.word("target") : "";
     return exported_for_cpu(fmt::format("{} {}", name, point.to_string()), way.layout(point),
-                            static_cast<u32>(point.integer("prefix_symbols")),
+                            number(point, "prefix_symbols"),
                             {.source = way.source,
                              .kernel = fmt::format("{}(layout{})", way.function, target),
                              .job = job_text(way.job(point))});
@@ -233,7 +228,7 @@ Export exported_as(std::string_view name, Way way) {
 }
 
 u32 prefix_symbols(const Layout& layout, const Point& point) {
-  return layout.verify() ? 0 : static_cast<u32>(point.integer("prefix_symbols"));
+  return layout.verify() ? 0 : number(point, "prefix_symbols");
 }
 
 EstimateCost cost_of(Way way) {

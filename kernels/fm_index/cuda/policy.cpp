@@ -189,7 +189,7 @@ bool wants_registers(const Policy& policy) {
   if (policy.scheme == Scheme::psi || policy.scheme == Scheme::verify) return false;
   if (policy.scheme == Scheme::elias_fano) return policy.line_bytes > 64 && policy.lanes_per_query < 4;
   if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
-  if (policy.is_one_hot()) return policy.d > 224 || policy.lanes_per_query == 1;
+  if (policy.layout().one_hot()) return policy.d > 224 || policy.lanes_per_query == 1;
   return policy.k > 2 || policy.layout().chunks() > 1;
 }
 
@@ -197,8 +197,7 @@ std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
   const auto add = [&policies](Scheme scheme, u32 k, u32 lanes) {
     Policy policy{.scheme = scheme, .k = k, .lanes_per_query = lanes};
-    if (policy.is_one_hot()) policy.d = 224;
-    if (policy.has_long_words()) policy.d = 0;
+    if (policy.layout().may_be_wide()) policy.d = policy.layout().one_hot() ? 224 : 64;
     policies.push_back(policy);
   };
   add(Scheme::elias_fano, 4, 1);

@@ -15,10 +15,6 @@ namespace {
 constexpr std::int64_t kSortBases = 12;      // 4^12 words: as many as queries that fill a GPU
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
 
-bool has_long_words(Scheme scheme) {
-  return Policy{.scheme = scheme}.has_long_words();
-}
-
 bool has_lines(Scheme scheme) {
   return scheme == Scheme::psi_lines || scheme == Scheme::elias_fano;
 }
@@ -28,7 +24,7 @@ bool is_full_cooperative(Scheme scheme) {
 }
 
 bool is_one_hot(Scheme scheme) {
-  return Policy{.scheme = scheme}.is_one_hot();
+  return Policy{.scheme = scheme}.layout().one_hot();
 }
 
 /// Whether queries are searched one after the other, so that an order of theirs is one of the search.
@@ -57,7 +53,9 @@ constexpr std::array<Rule, 7> kRules{{
      }},
     {"lanes_in_block",
      "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes a lane)",
-     [](const Policy& p) { return !p.is_one_hot() || p.lanes_per_query * 16 <= p.layout().entry_bytes(); }},
+     [](const Policy& p) {
+       return !p.layout().one_hot() || p.lanes_per_query * 16 <= p.layout().entry_bytes();
+     }},
     {"lanes_in_line", "lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
      [](const Policy& p) { return !has_lines(p.scheme) || p.lanes_per_query * 16 <= p.line_bytes; }},
     {"lines_filled", elias_fano_fill_rule(),
@@ -159,7 +157,6 @@ IndexOn index_on(const std::string& word) {
 SearchPoint search_point(Scheme scheme, const Point& point) {
   SearchPoint result;
   result.policy.scheme = scheme;
-  if (has_long_words(scheme)) result.policy.d = 0;
   assign(result.policy, point, tunables_of(scheme));
   if (scheme != Scheme::verify) result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));

@@ -117,7 +117,7 @@ struct Flight {
 
   /// The interval of the first `symbols` symbols.
   GPUSEQ_HD static AlignedInterval<Position> opening(const IndexView& index, u32 symbols, u32 word) {
-    if constexpr (Tuned::value.is_psi()) {
+    if constexpr (Tuned::value.layout().psi()) {
       if (symbols > index.prefix_symbols) {
         const Interval<u32> interval = PsiStarts<Tuned>::opening(index, symbols, word);
         return {interval.l, interval.h};

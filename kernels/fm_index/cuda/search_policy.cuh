@@ -31,7 +31,7 @@ inline constexpr u32 kRoutedListed = 256;
 struct Policy {
   Scheme scheme = Scheme::task_parallel;
   u32 k = 1;
-  u32 d = 64;
+  u32 d = 0;
   bool alternate = false;
   bool wide = false;
   u32 threads_per_block = 128;
@@ -47,26 +47,36 @@ struct Policy {
   u32 lanes_per_entry = 0;               // full_cooperative_split only
   bool divided = false;                  // one_hot_routed only: words are divided between two devices
 
+  GPUSEQ_HD constexpr LayoutKind layout_kind() const {
+    switch (scheme) {
+      case Scheme::one_hot:
+      case Scheme::one_hot_routed:
+        return LayoutKind::one_hot;
+      case Scheme::psi:
+        return LayoutKind::psi;
+      case Scheme::psi_lines:
+        return LayoutKind::psi_lines;
+      case Scheme::verify:
+        return LayoutKind::verify;
+      case Scheme::elias_fano:
+        return LayoutKind::elias_fano;
+      case Scheme::task_parallel:
+      case Scheme::task_parallel_16b:
+      case Scheme::task_parallel_split:
+      case Scheme::memory_cooperative:
+      case Scheme::full_cooperative:
+      case Scheme::full_cooperative_split:
+        break;
+    }
+    return alternate ? LayoutKind::alternate : LayoutKind::full;
+  }
   GPUSEQ_HD constexpr Layout layout() const {
-    return Layout{.k = k,
-                  .d = d,
-                  .alternate = alternate,
-                  .one_hot = is_one_hot(),
-                  .wide = wide,
-                  .psi = is_psi(),
-                  .line_bytes = line_bytes,
-                  .row_bytes = row_bytes,
-                  .elias_fano = scheme == Scheme::elias_fano};
-  }
-  GPUSEQ_HD constexpr bool is_psi() const { return scheme == Scheme::psi || scheme == Scheme::psi_lines; }
-  GPUSEQ_HD constexpr bool is_one_hot() const {
-    return scheme == Scheme::one_hot || scheme == Scheme::one_hot_routed;
-  }
-  /// Whether words are longer than those that counters are of.
-  GPUSEQ_HD constexpr bool has_long_words() const { return is_psi() || scheme == Scheme::verify; }
-  /// Of references of which positions need 64 bits, too.
-  GPUSEQ_HD constexpr bool may_be_wide() const {
-    return !is_psi() && scheme != Scheme::verify && scheme != Scheme::elias_fano;
+    return {.kind = layout_kind(),
+            .k = k,
+            .d = d,
+            .wide = wide,
+            .line_bytes = line_bytes,
+            .row_bytes = row_bytes};
   }
   /// A lane follows l or h, not both.
   GPUSEQ_HD constexpr bool one_position() const {

@@ -33,7 +33,7 @@ ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& po
   ExportedLibrary library =
       exported_library(fmt::format("{} {}", name, point.to_string()), at.policy.layout(), at.prefix_symbols);
   std::vector<Policy> policies{at.policy};
-  if (at.policy.may_be_wide()) {
+  if (at.policy.layout().may_be_wide()) {
     policies.push_back(at.policy);
     policies.back().wide = true;
   }
@@ -55,7 +55,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto sources = [scheme](const Point& point, const Point&) -> std::vector<KernelSource> {
     const SearchPoint at = search_point(scheme, point);
     if (at.ahead_of_time) return {};
-    if (!at.policy.may_be_wide()) return {search_kernels().source(at.policy, device_headers())};
+    if (!at.policy.layout().may_be_wide()) return {search_kernels().source(at.policy, device_headers())};
     Policy wide = at.policy;
     wide.wide = true;
     return {search_kernels().source(at.policy, device_headers()),

@@ -68,7 +68,7 @@ void fill_sampled(const Bwt& bwt, const Layout& layout, u64 begin, u64 end, u32*
   std::array<u64, kMaxWords> masks;
   for (u64 e = begin; e < end; ++e) {
     std::byte* entry = entries + e * layout.entry_bytes();
-    std::memcpy(entry, counts + (layout.alternate && e % 2 == 1 ? words / 2 : 0), layout.counter_bytes());
+    std::memcpy(entry, counts + (layout.alternate() && e % 2 == 1 ? words / 2 : 0), layout.counter_bytes());
     std::byte* chunk = entry + layout.bitmap_offset();
     for (u64 c = e * layout.chunks(); c < (e + 1) * layout.chunks(); ++c) {
       for (u32 j = 0; j < layout.k; ++j, chunk += 16) {
@@ -117,7 +117,7 @@ void count_pieces(const Pieces<Bits>& pieces, u32 words, u64 begin, u64 end, con
 
 u64 blocks_of(const Layout& layout, u64 rows) {
   // Positions go up to `rows`; alternate counters may stand in the entry after a position's own.
-  return rows / layout.d + (layout.one_hot ? 1 : 2);
+  return rows / layout.d + (layout.one_hot() ? 1 : 2);
 }
 
 Division divide(const Layout& layout, u64 rows, u64 superblock_rows) {
@@ -136,7 +136,7 @@ Division divide(const Layout& layout, u64 rows, u64 superblock_rows) {
 
 void count_words(const Bwt& bwt, const Layout& layout, const DollarRows& dollar, u64 begin, u64 end,
                  std::span<u64> counts) {
-  if (layout.one_hot) {
+  if (layout.one_hot()) {
     const auto valid = [&](u64 piece) { return rows_without_dollar(dollar, bwt.rows, piece); };
     count_pieces(Pieces<u32>(bwt, layout.k), layout.words(), begin * layout.d / 32, end * layout.d / 32,
                  valid, counts.data());
@@ -149,7 +149,7 @@ void count_words(const Bwt& bwt, const Layout& layout, const DollarRows& dollar,
 
 void fill_blocks(const Bwt& bwt, const Layout& layout, const DollarRows& dollar, u64 begin, u64 end,
                  std::span<u32> counts, u64 blocks_per_word, std::byte* entries) {
-  if (layout.one_hot)
+  if (layout.one_hot())
     fill_one_hot(bwt, layout, dollar, begin, end, counts.data(), blocks_per_word, entries);
   else
     fill_sampled(bwt, layout, begin, end, counts.data(), entries);

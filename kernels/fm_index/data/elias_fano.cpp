@@ -21,7 +21,7 @@ constexpr u32 kUnit = 4;
 class RowsOfWords {
  public:
   RowsOfWords(u32 k, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool) : k_(k) {
-    table_.layout = {.k = k, .d = 0, .psi = true};
+    table_.layout = {.kind = LayoutKind::psi, .k = k};
     fill_psi(table_, bwt, rank, pool);
   }
   u32 start(u64 word) const { return starts()[word]; }

@@ -96,7 +96,7 @@ HugeBuffer make_buffer(u64 bytes) {
 
 u32 table_symbols(const Layout& layout, u32 prefix_symbols) {
   // Partial steps of psi layouts are answered by their starts.
-  return layout.psi ? prefix_symbols : std::max(prefix_symbols, layout.k - 1);
+  return layout.psi() ? prefix_symbols : std::max(prefix_symbols, layout.k - 1);
 }
 
 void check(const Bwt& bwt, const Layout& layout, u32 prefix_symbols) {
@@ -117,7 +117,8 @@ std::string why_invalid_psi(const Layout& layout) {
   if (layout.k < 1 || layout.k > kMaxPsiK)
     return fmt::format("k of a psi layout: found {}, allowed: 1 to {}", layout.k, kMaxPsiK);
   constexpr std::array<u32, 5> kLines{0, 16, 32, 64, 128};
-  if (std::ranges::find(kLines, layout.line_bytes) == kLines.end())
+  if (std::ranges::find(kLines, layout.line_bytes) == kLines.end() ||
+      (layout.line_bytes == 0) != (layout.kind == LayoutKind::psi))
     return fmt::format("line_bytes of a psi layout: found {}, allowed: {}", layout.line_bytes,
                        fmt::join(kLines, ", "));
   return layout.wide ? "psi layouts have rows of 32 bits and are not wide" : "";
@@ -133,7 +134,7 @@ void fill_counted(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPo
   fill(index, bwt, index.view.dollar, division,
        part_starts(bwt, layout, index.view.dollar, division, word_starts(rank, layout.k), pool), pool);
   index.view.superblocks = index.superblocks.data();
-  index.view.blocks_per_word = layout.one_hot ? division.blocks : 0;
+  index.view.blocks_per_word = layout.one_hot() ? division.blocks : 0;
   index.view.superblock_rows = layout.wide ? division.blocks_per_superblock * layout.d : 0;
 }
 
@@ -141,10 +142,10 @@ void fill_counted(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPo
 
 std::string why_invalid(const Layout& layout) {
   if (layout.verify()) return "build_verify_index() makes the layout of verify, from a text";
-  if (layout.psi) return why_invalid_psi(layout);
-  if (layout.elias_fano) return why_invalid_elias_fano(layout);
+  if (layout.psi()) return why_invalid_psi(layout);
+  if (layout.elias_fano()) return why_invalid_elias_fano(layout);
   if (layout.k < 1 || layout.k > kMaxK) return fmt::format("k: found {}, allowed: 1 to {}", layout.k, kMaxK);
-  if (layout.one_hot)
+  if (layout.one_hot())
     return layout.d == 224 || layout.d == 480
                ? ""
                : fmt::format(
@@ -157,15 +158,15 @@ std::string why_invalid(const Layout& layout) {
 }
 
 u64 entries_bytes(const Layout& layout, u64 rows) {
-  if (layout.psi) return psi_bytes(layout, rows);
-  if (layout.elias_fano) return elias_fano_bytes(layout, rows);
+  if (layout.psi()) return psi_bytes(layout, rows);
+  if (layout.elias_fano()) return elias_fano_bytes(layout, rows);
   if (layout.verify()) return verify_bytes(layout, rows);
-  return blocks_of(layout, rows) * (layout.one_hot ? layout.words() : 1) * layout.entry_bytes();
+  return blocks_of(layout, rows) * (layout.one_hot() ? layout.words() : 1) * layout.entry_bytes();
 }
 
 u64 entries_bytes_at_most(const Layout& layout, u64 rows, bool even) {
-  if (layout.psi) return psi_bytes_at_most(layout, rows);
-  return layout.elias_fano ? elias_fano_bytes_at_most(layout, rows, even) : entries_bytes(layout, rows);
+  if (layout.psi()) return psi_bytes_at_most(layout, rows);
+  return layout.elias_fano() ? elias_fano_bytes_at_most(layout, rows, even) : entries_bytes(layout, rows);
 }
 
 u64 superblocks_bytes(const Layout& layout, u64 rows) {
@@ -198,9 +199,9 @@ Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, 
   const auto start = std::chrono::steady_clock::now();
   Index index;
   index.layout = layout;
-  if (layout.psi)
+  if (layout.psi())
     fill_psi(index, bwt, rank, pool);
-  else if (layout.elias_fano)
+  else if (layout.elias_fano())
     fill_elias_fano(index, bwt, rank, pool);
   else
     fill_counted(index, bwt, rank, pool, superblock_rows);

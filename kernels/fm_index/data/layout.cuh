@@ -46,35 +46,58 @@ struct Interval {
   Position h;
 };
 
-/// What fixes the bytes of an index. Everything else derives from it.
-struct Layout {
-  u32 k = 1;
-  u32 d = 64;
-  bool alternate = false;  // sampled only
-  bool one_hot = false;
-  bool wide = false;
-  bool psi = false;  // the rows of each word with their psi^k; `d` means nothing
-  u32 line_bytes =
-      0;  // psi: bytes of the line that a word has; 0: starts and entries apart. Elias-Fano: of a line
-  u32 row_bytes = 0;        // not 0: no FM-index, but the text with its suffix array, so many bytes a row
-  bool elias_fano = false;  // the rows of each word, compressed; `d` is what a line covers at most
+enum class LayoutKind : u32 {
+  full,       // sampled, with the counters of all words in an entry
+  alternate,  // sampled, with the counters of half of the words
+  one_hot,
+  psi,  // starts and entries apart
+  psi_lines,
+  elias_fano,
+  verify  // no FM-index, but the text with its suffix array
+};
 
-  /// `verify`: k bases are looked up, the others compared; `d` means nothing.
-  GPUSEQ_HD constexpr bool verify() const { return row_bytes != 0; }
+/// What fixes the bytes of an index. Everything else derives from it. A member is 0 where the kind has none.
+struct Layout {
+  LayoutKind kind = LayoutKind::full;
+  u32 k = 1;           // verify: bases that are looked up; the others are compared
+  u32 d = 0;           // full, alternate, one_hot: rows of an entry or block; elias_fano: of a line, at most
+  bool wide = false;   // full, alternate, one_hot
+  u32 line_bytes = 0;  // psi_lines, elias_fano
+  u32 row_bytes = 0;   // verify
+
+  GPUSEQ_HD constexpr bool alternate() const { return kind == LayoutKind::alternate; }
+  GPUSEQ_HD constexpr bool one_hot() const { return kind == LayoutKind::one_hot; }
+  GPUSEQ_HD constexpr bool psi() const { return kind == LayoutKind::psi || kind == LayoutKind::psi_lines; }
+  GPUSEQ_HD constexpr bool elias_fano() const { return kind == LayoutKind::elias_fano; }
+  GPUSEQ_HD constexpr bool verify() const { return kind == LayoutKind::verify; }
   /// Made from psi, and so from column 1 alone.
-  GPUSEQ_HD constexpr bool by_psi() const { return psi || elias_fano; }
+  GPUSEQ_HD constexpr bool by_psi() const { return psi() || elias_fano(); }
+  GPUSEQ_HD constexpr bool may_be_wide() const { return !by_psi() && !verify(); }
   GPUSEQ_HD constexpr u32 words() const { return 1u << (2 * k); }
-  GPUSEQ_HD constexpr u32 counters() const { return one_hot ? 1 : alternate ? words() / 2 : words(); }
+  // Of sampled layouts:
+  GPUSEQ_HD constexpr u32 counters() const { return alternate() ? words() / 2 : words(); }
   GPUSEQ_HD constexpr u32 counter_bytes() const { return 4 * counters(); }
   GPUSEQ_HD constexpr u32 chunks() const { return d / 64; }
   GPUSEQ_HD constexpr u32 chunk_bytes() const { return 16 * k; }
   /// Offset of the first chunk in an entry: counters rounded up to 16 bytes, so that 16-byte loads align.
   GPUSEQ_HD constexpr u32 bitmap_offset() const { return (counter_bytes() + 15) / 16 * 16; }
+  /// Bytes of an entry, block, line or row.
   GPUSEQ_HD constexpr u32 entry_bytes() const {
-    if (psi) return line_bytes == 0 ? 4 : line_bytes;
-    if (elias_fano) return line_bytes;
-    if (verify()) return row_bytes;
-    return one_hot ? 4 + d / 8 : (bitmap_offset() + chunks() * chunk_bytes() + 31) / 32 * 32;
+    switch (kind) {
+      case LayoutKind::full:
+      case LayoutKind::alternate:
+        return (bitmap_offset() + chunks() * chunk_bytes() + 31) / 32 * 32;
+      case LayoutKind::one_hot:
+        return 4 + d / 8;
+      case LayoutKind::psi:
+        return 4;
+      case LayoutKind::psi_lines:
+      case LayoutKind::elias_fano:
+        return line_bytes;
+      case LayoutKind::verify:
+        break;
+    }
+    return row_bytes;
   }
 };
 

@@ -126,12 +126,12 @@ HugeBuffer make_lines(const Layout& layout, std::span<const u32> starts, std::sp
 }  // namespace
 
 u64 psi_bytes(const Layout& layout, u64 rows) {
-  return layout.line_bytes == 0 ? psi_entries_offset(layout.k) + rows * 4 + kPsiSpareBytes
-                                : psi_words(layout.k) * layout.line_bytes;
+  return layout.kind == LayoutKind::psi ? psi_entries_offset(layout.k) + rows * 4 + kPsiSpareBytes
+                                        : psi_words(layout.k) * layout.line_bytes;
 }
 
 u64 psi_bytes_at_most(const Layout& layout, u64 rows) {
-  if (layout.line_bytes == 0) return psi_bytes(layout, rows);
+  if (layout.kind == LayoutKind::psi) return psi_bytes(layout, rows);
   // overflow_units() of m entries are at most 4 (m + 9 - slots) bytes.
   const u64 slots = psi_slots(layout.line_bytes), more = 9 - std::min<u64>(slots, 9);
   const u64 overflowing = std::min(psi_words(layout.k), rows / (slots + 1));
@@ -195,7 +195,8 @@ void fill_psi(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& 
     fill_entries(entries, words_of(room), layout.k, bwt, pool);
   }
   index.view.short_rows = short_rows(rank, layout.k);
-  index.entries = layout.line_bytes == 0 ? std::move(table) : make_lines(layout, starts, entries, pool);
+  index.entries =
+      layout.kind == LayoutKind::psi ? std::move(table) : make_lines(layout, starts, entries, pool);
 }
 
 }  // namespace gpuseq::fm_index

@@ -53,10 +53,10 @@ std::vector<u8> codes_of(const char* text, u64 letters) {
 
 Index index_of(std::span<const u8> codes, ThreadPool& pool) {
   Layout layout = kExportedLayout;
-  if (layout.psi) require_psi(layout, codes.size() + 1);
+  if (layout.psi()) require_psi(layout, codes.size() + 1);
   layout.wide = codes.size() + 1 >= u64{1} << 32;
   Bwt bwt = bwt_of(codes, sort_suffixes(codes, pool), pool);
-  if (!layout.psi) derive_columns(bwt, layout.k, pool);
+  if (!layout.psi()) derive_columns(bwt, layout.k, pool);
   const ColumnRank rank(bwt, pool);
   return build_index(bwt, rank, layout, kExportedPrefixSymbols, pool);
 }

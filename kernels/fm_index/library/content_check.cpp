@@ -43,7 +43,7 @@ class SampledCheck {
       : layout_(layout),
         view_(view),
         blocks_(divide(layout, view.rows, kSuperblockRows).blocks),
-        step_(layout.alternate ? 2 : 1),
+        step_(layout.alternate() ? 2 : 1),
         entries_per_superblock_(layout.wide ? view.superblock_rows / layout.d : blocks_) {}
 
   u64 blocks() const { return blocks_; }
@@ -52,11 +52,11 @@ class SampledCheck {
     std::array<u64, kWords> own{}, all{};
     count(entry, layout_.d, own);
     all = own;
-    if (layout_.alternate && entry + 1 < blocks_) count(entry + 1, layout_.d, all);
-    const u32 first = layout_.alternate && entry % 2 == 1 ? layout_.words() / 2 : 0;
+    if (layout_.alternate() && entry + 1 < blocks_) count(entry + 1, layout_.d, all);
+    const u32 first = layout_.alternate() && entry % 2 == 1 ? layout_.words() / 2 : 0;
     for (u32 w = first; w < first + layout_.counters(); ++w) {
       const u64 here = counter(entry, w);
-      if (entry == 1 && layout_.alternate && here < counted_before(w))
+      if (entry == 1 && layout_.alternate() && here < counted_before(w))
         report(findings, entry, w, here, "at least what stands in the entry before");
       if (entry + step_ < blocks_ && counter(entry + step_, w) != here + all[w])
         report(findings, entry + step_, w, counter(entry + step_, w), fmt::format("{}", here + all[w]));
@@ -125,7 +125,7 @@ class SampledCheck {
     count(entry, static_cast<u32>(view_.rows % layout_.d), before);
     count(entry, layout_.d, whole);
     for (u32 w = 0; w < layout_.words(); ++w) {
-      const bool next = layout_.alternate && (w >= layout_.words() / 2) != (entry % 2 == 1);
+      const bool next = layout_.alternate() && (w >= layout_.words() / 2) != (entry % 2 == 1);
       const u64 base = counter(entry + (next ? 1 : 0), w) - (next ? whole[w] : 0);
       const u64 end = base + before[w] - dollar_correction<kMaxK>(view_.dollar, w, view_.rows);
       if (end > view_.rows) report(findings, entry, w, end, fmt::format("at most {}", view_.rows));
@@ -231,14 +231,14 @@ void check_short_rows(const Layout& layout, const IndexView& view, Findings& fin
 std::optional<Unsafe> find_unsafe(const Layout& layout, const IndexView& view, u64 entries_bytes,
                                   u64 prefix_bytes, ThreadPool& pool) {
   Findings findings;
-  if (layout.psi) {
+  if (layout.psi()) {
     const u64 words = psi_words(layout.k);
     check_short_rows(layout, view, findings);
-    if (layout.line_bytes == 0)
+    if (layout.kind == LayoutKind::psi)
       for_all(words + 1, pool, [&](u64 word) { check_psi_start(layout, view, word, findings); });
     else
       for_all(words, pool, [&](u64 word) { check_psi_line(layout, view, entries_bytes, word, findings); });
-  } else if (layout.one_hot) {
+  } else if (layout.one_hot()) {
     for_all(view.blocks_per_word * layout.words(), pool,
             [&](u64 block) { check_one_hot(layout, view, block, findings); });
   } else {

@@ -6,7 +6,7 @@
 
 namespace gpuseq::fm_index {
 
-inline constexpr Policy kExportedPolicy{.scheme = Scheme::task_parallel_16b, .k = 2};
+inline constexpr Policy kExportedPolicy{.scheme = Scheme::task_parallel_16b, .k = 2, .d = 64};
 inline constexpr u32 kExportedActiveThreads = 0;  // of a multiprocessor; 0: as many as fit
 
 /// The kernel, for texts that are wide or not; its only argument is SearchArguments. Defined in kernel.cu.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <stdexcept>
 
 #include "kernels/fm_index/data/blocks.hpp"
 #include "kernels/fm_index/data/psi.cuh"
@@ -30,9 +31,22 @@ constexpr library::FileFormat kFormat{.magic = "GSQFMIDX", .version = 1, .fields
 
 constexpr u64 kMostRows = u64{1} << 40;
 
-/// 0: full counters, 1: alternate, 2: one-hot, 3: psi, as a table or as lines.
-u64 kind_of(const Layout& layout) {
-  return layout.psi ? 3 : layout.one_hot ? 2 : layout.alternate ? 1 : 0;
+u64 number_of(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::full:
+      return 0;
+    case LayoutKind::alternate:
+      return 1;
+    case LayoutKind::one_hot:
+      return 2;
+    case LayoutKind::psi:
+    case LayoutKind::psi_lines:
+      return 3;
+    case LayoutKind::elias_fano:
+    case LayoutKind::verify:
+      break;
+  }
+  throw std::logic_error("no file has such a layout");
 }
 
 /// Rows of a superblock, as build_index() makes them by itself.
@@ -49,15 +63,17 @@ std::span<const std::byte> bytes_of(const HugeBuffer& buffer) {
 void write_index(const std::filesystem::path& path, const Index& index) {
   const IndexView& view = index.view;
   std::array<u64, kFields> fields{};
-  fields[kKind] = kind_of(index.layout);
-  fields[kK] = index.layout.k;
-  fields[kD] = index.layout.d;
-  fields[kLineBytes] = index.layout.line_bytes;
-  fields[kWide] = index.layout.wide ? 1 : 0;
+  // All members, or it does not compile; kinds with rows have no file.
+  const auto& [kind, k, d, wide, line_bytes, row_bytes] = index.layout;
+  fields[kKind] = number_of(kind);
+  fields[kK] = k;
+  fields[kD] = d;
+  fields[kLineBytes] = line_bytes;
+  fields[kWide] = wide ? 1 : 0;
   fields[kRows] = view.rows;
   fields[kPrefixSymbols] = view.prefix_symbols;
   for (u32 j = 0; j < kMaxK; ++j) {
-    fields[kDollarRow + j] = index.layout.psi ? ~u64{0} : view.dollar.row[j];
+    fields[kDollarRow + j] = index.layout.psi() ? ~u64{0} : view.dollar.row[j];
     fields[kDollarWord + j] = view.dollar.word[j];
   }
   fields[kShortRows] = view.short_rows.count;
@@ -82,7 +98,7 @@ void IndexFile::read_layout(const Layout& allowed, u32 prefix_symbols) {
   const auto require = [&](Field field, const char* what, u64 value) {
     if (file_.field(field) != value) file_.refuse_field(field, what, fmt::format("{}", value));
   };
-  require(kKind, "kind of layout", kind_of(allowed));
+  require(kKind, "kind of layout", number_of(allowed.kind));
   require(kK, "k", allowed.k);
   require(kD, "d", allowed.d);
   require(kLineBytes, "bytes of a line", allowed.line_bytes);
@@ -93,13 +109,13 @@ void IndexFile::read_layout(const Layout& allowed, u32 prefix_symbols) {
 
 void IndexFile::read_rows() {
   view_.rows = file_.field(kRows);
-  const u64 most = layout_.psi ? (u64{1} << 32) - 1 : kMostRows;
+  const u64 most = layout_.psi() ? (u64{1} << 32) - 1 : kMostRows;
   if (view_.rows < 2 || view_.rows > most) file_.refuse_field(kRows, "rows", fmt::format("2 to {}", most));
   layout_.wide = view_.rows >= u64{1} << 32;
   if (file_.field(kWide) != (layout_.wide ? 1 : 0))
     file_.refuse_field(kWide, "wide", fmt::format("{} for {} rows", layout_.wide ? 1 : 0, view_.rows));
   view_.superblock_rows = superblock_rows(layout_);
-  if (layout_.one_hot) view_.blocks_per_word = divide(layout_, view_.rows, kSuperblockRows).blocks;
+  if (layout_.one_hot()) view_.blocks_per_word = divide(layout_, view_.rows, kSuperblockRows).blocks;
 }
 
 void IndexFile::read_marked_rows() {
@@ -110,14 +126,14 @@ void IndexFile::read_marked_rows() {
   };
   for (u32 j = 0; j < kMaxK; ++j) {
     const u64 row = file_.field(kDollarRow + j);
-    const bool listed = j < layout_.k && !layout_.psi;
+    const bool listed = j < layout_.k && !layout_.psi();
     if (row != ~u64{0} && (!listed || row >= view_.rows))
       file_.refuse_field(kDollarRow + j, "row of $",
                          listed ? fmt::format("0 to {}, or all ones", view_.rows - 1) : "all ones");
     view_.dollar.row[j] = row;
     view_.dollar.word[j] = word(kDollarWord + j);
   }
-  const u64 most = layout_.psi ? layout_.k : 0;
+  const u64 most = layout_.psi() ? layout_.k : 0;
   if (file_.field(kShortRows) > most)
     file_.refuse_field(kShortRows, "rows of short suffixes", fmt::format("0 to {}", most));
   view_.short_rows.count = static_cast<u32>(file_.field(kShortRows));
@@ -131,7 +147,7 @@ void IndexFile::check_sizes() const {
                    fmt::format("bytes of the {}: found {}, allowed: {}", what, found, allowed));
   };
   const u64 least = entries_bytes(layout_, view_.rows);
-  if (layout_.line_bytes == 0) {
+  if (layout_.kind != LayoutKind::psi_lines) {
     require(0, "entries", entries().size(), least);
   } else if (entries().size() < least || entries().size() % kPsiUnit != 0) {
     file_.refuse(file_.offset_of(0, 0),

@@ -10,6 +10,7 @@
 #include "kernels/fm_index/cpu/search.hpp"
 #include "kernels/fm_index/data/bwt.hpp"
 #include "kernels/fm_index/data/index.hpp"
+#include "kernels/fm_index/data/layout_members.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/golden_text.hpp"
 
@@ -106,9 +107,7 @@ struct Settings {
 };
 
 std::string describe(const Layout& layout, u32 prefix_symbols, const std::string& target, Settings settings) {
-  return "k=" + std::to_string(layout.k) + " d=" + std::to_string(layout.d) +
-         (layout.alternate ? " alternate" : "") + (layout.one_hot ? " one-hot" : "") +
-         (layout.wide ? " wide" : "") + " prefix=" + std::to_string(prefix_symbols) + " target=" + target +
+  return text_of(layout) + " prefix=" + std::to_string(prefix_symbols) + " target=" + target +
          " in flight=" + std::to_string(settings.in_flight) + (settings.to_l1 ? " L1" : " L2");
 }
 
@@ -142,7 +141,7 @@ std::vector<DispatchedKernel> vector_kernels(const Layout& layout) {
   std::vector<DispatchedKernel> kernels;
   for (SimdTarget target : {SimdTarget::best, SimdTarget::sse4, SimdTarget::avx2, SimdTarget::avx512}) {
     try {
-      kernels.push_back(layout.one_hot ? one_hot_kernel(layout, target) : simd_kernel(layout, target));
+      kernels.push_back(layout.one_hot() ? one_hot_kernel(layout, target) : simd_kernel(layout, target));
     } catch (const ResourceError&) {
     }
   }
@@ -155,7 +154,7 @@ void expect_every_kernel_exact(const Case& problem, const Layout& layout, u32 pr
   for (const DispatchedKernel& kernel : vector_kernels(layout))
     for (Settings settings : {Settings{1, false}, Settings{19, true}, Settings{64, false}})
       expect_exact(problem, index, prefix_symbols, kernel, settings);
-  if (layout.one_hot) return;
+  if (layout.one_hot()) return;
   expect_exact(problem, index, prefix_symbols, scalar_kernel(layout), {0, false});
   for (Settings settings : {Settings{1, false}, Settings{7, true}, Settings{32, false}})
     expect_exact(problem, index, prefix_symbols, prefetch_kernel(layout), settings);
@@ -166,11 +165,11 @@ void expect_every_layout_exact(const Case& problem, std::initializer_list<u32> p
     for (bool wide : {false, true})
       for (u32 prefix_symbols : prefixes) {
         for (u32 d : {224u, 480u})
-          expect_every_kernel_exact(problem, {.k = k, .d = d, .one_hot = true, .wide = wide}, prefix_symbols);
+          expect_every_kernel_exact(problem, {.kind = LayoutKind::one_hot, .k = k, .d = d, .wide = wide},
+                                    prefix_symbols);
         for (u32 d : {64u, 128u, 192u, 448u})
-          for (bool alternate : {false, true})
-            expect_every_kernel_exact(problem, {.k = k, .d = d, .alternate = alternate, .wide = wide},
-                                      prefix_symbols);
+          for (const LayoutKind kind : {LayoutKind::full, LayoutKind::alternate})
+            expect_every_kernel_exact(problem, {.kind = kind, .k = k, .d = d, .wide = wide}, prefix_symbols);
       }
 }
 
@@ -193,9 +192,9 @@ TEST(CpuSearch, TextsShorterThanAStepAreExact) {
 
 TEST(CpuSearch, EntriesOfManyChunksAreExact) {
   const Case problem(random_text(5000, 4, 3));
-  for (bool alternate : {false, true})
+  for (const LayoutKind kind : {LayoutKind::full, LayoutKind::alternate})
     for (bool wide : {false, true})
-      expect_every_kernel_exact(problem, {.k = 2, .d = 4096, .alternate = alternate, .wide = wide}, 3);
+      expect_every_kernel_exact(problem, {.kind = kind, .k = 2, .d = 4096, .wide = wide}, 3);
 }
 
 TEST(CpuSearch, AJobTouchesOnlyItsOwnAnswers) {

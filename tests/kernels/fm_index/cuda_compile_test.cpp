@@ -59,7 +59,7 @@ TEST(CudaCompile, EachVariantOffersItsSources) {
   for (const Variant& variant : cuda_variants()) {
     const Point point = variant.space.complete({});
     const std::vector<KernelSource> sources = variant.sources(point, {});
-    const bool narrow = !Policy{.scheme = testing::scheme_named(variant.name)}.may_be_wide();
+    const bool narrow = !Policy{.scheme = testing::scheme_named(variant.name)}.layout().may_be_wide();
     ASSERT_EQ(sources.size(), narrow ? 1u : 2u) << variant.name;
     if (!narrow) {
       EXPECT_NE(sources[1].name.find("_wide"), std::string::npos);

@@ -29,7 +29,7 @@ inline std::vector<Policy> all_policies(const Variant& variant) {
   std::vector<Policy> policies;
   for (const Point& point : variant.space.points(listed))
     for (const bool wide : {false, true}) {
-      if (wide && !search_point(scheme_named(variant.name), point).policy.may_be_wide()) continue;
+      if (wide && !search_point(scheme_named(variant.name), point).policy.layout().may_be_wide()) continue;
       policies.push_back(search_point(scheme_named(variant.name), point).policy);
       policies.back().wide = wide;
       if (policies.back().scheme != Scheme::one_hot_routed) continue;

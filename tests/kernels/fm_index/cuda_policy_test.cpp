@@ -124,8 +124,8 @@ TEST(CudaPolicy, APointOfEliasFanoBecomesItsPolicy) {
                    space.complete(Point::parse("k=4,d=22528,line_bytes=128,lanes_per_query=8")))
           .policy;
   EXPECT_EQ(search_kernels().name(policy), "fm_elias_fano_k4_d22528_full_t128_l8_q1_cached_b128");
-  EXPECT_TRUE(policy.layout().elias_fano);
-  EXPECT_FALSE(policy.may_be_wide());
+  EXPECT_TRUE(policy.layout().elias_fano());
+  EXPECT_FALSE(policy.layout().may_be_wide());
   EXPECT_EQ(why_refused(Scheme::elias_fano, {{"d", 11008}}), "");
   expect_text(why_refused(Scheme::elias_fano, {{"d", 11000}}));
   expect_text(why_refused(Scheme::elias_fano, {{"d", 2816}}));

@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "kernels/fm_index/data/layout_members.hpp"
 #include "kernels/fm_index/problem.hpp"
+#include "tests/kernels/fm_index/psi_cases.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_index {
@@ -14,25 +16,19 @@ std::vector<Layout> layouts() {
   std::vector<Layout> all;
   for (u32 k = 1; k <= 4; ++k) {
     for (const u32 d : {64u, 448u})
-      for (const bool alternate : {false, true}) all.push_back({.k = k, .d = d, .alternate = alternate});
-    for (const u32 d : {224u, 480u}) all.push_back({.k = k, .d = d, .one_hot = true});
+      for (const LayoutKind kind : {LayoutKind::full, LayoutKind::alternate})
+        all.push_back({.kind = kind, .k = k, .d = d});
+    for (const u32 d : {224u, 480u}) all.push_back({.kind = LayoutKind::one_hot, .k = k, .d = d});
   }
   for (const u32 k : {4u, 6u, 8u})
-    for (const u32 line_bytes : {0u, 16u, 32u, 64u, 128u})
-      all.push_back({.k = k, .d = 0, .psi = true, .line_bytes = line_bytes});
-  all.push_back({.k = 3, .d = 2816, .line_bytes = 64, .elias_fano = true});
-  all.push_back({.k = 4, .d = 10240, .line_bytes = 64, .elias_fano = true});
-  all.push_back({.k = 5, .d = 65280, .line_bytes = 128, .elias_fano = true});
+    for (const u32 line_bytes : {0u, 16u, 32u, 64u, 128u}) all.push_back(testing::psi_layout(k, line_bytes));
+  all.push_back({.kind = LayoutKind::elias_fano, .k = 3, .d = 2816, .line_bytes = 64});
+  all.push_back({.kind = LayoutKind::elias_fano, .k = 4, .d = 10240, .line_bytes = 64});
+  all.push_back({.kind = LayoutKind::elias_fano, .k = 5, .d = 65280, .line_bytes = 128});
   for (const u32 k : {5u, 8u})
-    for (const u32 row_bytes : {4u, 8u}) all.push_back({.k = k, .d = 0, .row_bytes = row_bytes});
+    for (const u32 row_bytes : {4u, 8u})
+      all.push_back({.kind = LayoutKind::verify, .k = k, .row_bytes = row_bytes});
   return all;
-}
-
-std::string text_of(const Layout& layout) {
-  return "k=" + std::to_string(layout.k) + " d=" + std::to_string(layout.d) +
-         " line_bytes=" + std::to_string(layout.line_bytes) +
-         " row_bytes=" + std::to_string(layout.row_bytes) + (layout.alternate ? " alternate" : "") +
-         (layout.one_hot ? " one_hot" : "") + (layout.psi ? " psi" : "");
 }
 
 /// @param loosest  the most that an estimate of blocks may be above the count
@@ -61,7 +57,7 @@ void expect_upper_estimates(const ProblemSpec& spec, const std::map<std::string,
       ASSERT_EQ(estimate.traffic.has_value(), estimate.why_no_bound.empty());
       if (!estimate.traffic) continue;
       for (const RowsRead read : {RowsRead::all_of_entry, RowsRead::counted, RowsRead::all_rows}) {
-        const bool has_chunks = layout.d > 0 && !layout.elias_fano;
+        const bool has_chunks = layout.d > 0 && !layout.elias_fano();
         if (!has_chunks && read != RowsRead::all_of_entry) continue;
         const Traffic counted = problem->count_traffic(*index, read);
         EXPECT_EQ(estimate.traffic->access, counted.access);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/fm_index/data/layout_members.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/walk.hpp"
 #include "runtime/contract/errors.hpp"
@@ -25,18 +26,12 @@ std::vector<Layout> layouts() {
   for (u32 k = 1; k <= kMaxK; ++k)
     for (bool wide : {false, true}) {
       for (u32 d : {64u, 128u, 192u})
-        for (bool alternate : {false, true})
-          result.push_back({.k = k, .d = d, .alternate = alternate, .one_hot = false, .wide = wide});
+        for (const LayoutKind kind : {LayoutKind::full, LayoutKind::alternate})
+          result.push_back({.kind = kind, .k = k, .d = d, .wide = wide});
       for (u32 d : {224u, 480u})
-        result.push_back({.k = k, .d = d, .alternate = false, .one_hot = true, .wide = wide});
+        result.push_back({.kind = LayoutKind::one_hot, .k = k, .d = d, .wide = wide});
     }
   return result;
-}
-
-std::string name(const Layout& layout) {
-  return "k=" + std::to_string(layout.k) + " d=" + std::to_string(layout.d) +
-         (layout.alternate ? " alternate" : "") + (layout.one_hot ? " one-hot" : "") +
-         (layout.wide ? " wide" : "");
 }
 
 std::vector<std::string> edge_texts() {
@@ -86,8 +81,8 @@ void expect_same(const Index& index, const std::vector<Expected>& expected, cons
   for (const Expected& e : expected) {
     const Interval<u64> found = walker.search(e.packed.data(), static_cast<u32>(e.query.size()));
     ASSERT_TRUE(found.l == e.interval.l && found.h == e.interval.h)
-        << name(index.layout) << " prefix " << index.view.prefix_symbols << " text of " << text.size() << " ("
-        << text.substr(0, 20) << ") query " << e.query << ": found " << found.l << ", " << found.h
+        << text_of(index.layout) << " prefix " << index.view.prefix_symbols << " text of " << text.size()
+        << " (" << text.substr(0, 20) << ") query " << e.query << ": found " << found.l << ", " << found.h
         << " expected " << e.interval.l << ", " << e.interval.h;
   }
 }
@@ -162,7 +157,7 @@ TEST(FmIndex, LayoutsAgreeOnATextOfManyParts) {
       const auto symbols = testing::packed(query);
       const u32 bases = static_cast<u32>(query.size());
       const auto a = expected.search(symbols.data(), bases), b = walker.search(symbols.data(), bases);
-      ASSERT_TRUE(a.l == b.l && a.h == b.h) << name(layout) << " " << query;
+      ASSERT_TRUE(a.l == b.l && a.h == b.h) << text_of(layout) << " " << query;
     }
   }
 }
@@ -172,12 +167,13 @@ TEST(FmIndex, EntriesHaveTheSizesOfThePaper) {
   EXPECT_EQ((Layout{.k = 1, .d = 192}.entry_bytes()), 64u);
   EXPECT_EQ((Layout{.k = 1, .d = 448}.entry_bytes()), 128u);
   EXPECT_EQ((Layout{.k = 2, .d = 64}.entry_bytes()), 96u);
-  EXPECT_EQ((Layout{.k = 2, .d = 192, .alternate = true}.entry_bytes()), 128u);
-  EXPECT_EQ((Layout{.k = 3, .d = 224, .one_hot = true}.entry_bytes()), 32u);
+  EXPECT_EQ((Layout{.kind = LayoutKind::alternate, .k = 2, .d = 192}.entry_bytes()), 128u);
+  EXPECT_EQ((Layout{.kind = LayoutKind::one_hot, .k = 3, .d = 224}.entry_bytes()), 32u);
   const std::string text = testing::random_letters(64'000, 2);
   const Bwt bwt = bwt_of_letters(text, pool(), 2);
   EXPECT_NEAR(build_index(bwt, {.k = 1, .d = 64}, 0, 1).bits_per_base(), 4.0, 0.02);
-  EXPECT_NEAR(build_index(bwt, {.k = 2, .d = 64, .alternate = true}, 0, 1).bits_per_base(), 8.0, 0.02);
+  EXPECT_NEAR(build_index(bwt, {.kind = LayoutKind::alternate, .k = 2, .d = 64}, 0, 1).bits_per_base(), 8.0,
+              0.02);
 }
 
 TEST(FmIndex, RefusesALayoutThatCannotBeBuiltAndSaysWhy) {
@@ -193,7 +189,7 @@ TEST(FmIndex, RefusesALayoutThatCannotBeBuiltAndSaysWhy) {
   expect_text(message({.k = 5, .d = 64}, 0));
   expect_text(message({.k = 1, .d = 65}, 0));
   expect_text(message({.k = 1, .d = 0}, 0));
-  expect_text(message({.k = 1, .d = 64, .one_hot = true}, 0));
+  expect_text(message({.kind = LayoutKind::one_hot, .k = 1, .d = 64}, 0));
   expect_text(message({.k = 3, .d = 64}, 0));
   expect_text(message({.k = 1, .d = 64}, 15));
   EXPECT_EQ(message({.k = 2, .d = 64}, 3), "built");

@@ -53,8 +53,10 @@ TEST(Oracle, AgreesWithEveryKindOfIndexOfASyntheticColumn) {
     const auto expected = search_column(bwt, queries, checked, pool());
     for (u32 k = 1; k <= kMaxK; ++k)
       for (bool one_hot : {false, true}) {
-        const Index index =
-            build_index(bwt, rank, {.k = k, .d = one_hot ? 224u : 64u, .one_hot = one_hot}, 2, pool());
+        const Index index = build_index(
+            bwt, rank,
+            {.kind = one_hot ? LayoutKind::one_hot : LayoutKind::full, .k = k, .d = one_hot ? 224u : 64u}, 2,
+            pool());
         const Walker walker(index);
         for (u32 q : checked)
           expect_equal(walker.search(queries.packed.data() + u64{queries.begin[q]} * 4, 7), expected[q],

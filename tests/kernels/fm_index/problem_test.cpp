@@ -99,7 +99,7 @@ TEST_F(Problems, AreVerifiedByEverySessionOfAnyLayout) {
   const auto problem = load_problem(spec("reference=genome,queries=reads"));
   for (u32 k = 1; k <= kMaxK; ++k)
     for (bool wide : {false, true}) {
-      WalkingSession session(*problem, {.k = k, .d = 128, .alternate = true, .wide = wide}, k);
+      WalkingSession session(*problem, {.kind = LayoutKind::alternate, .k = k, .d = 128, .wide = wide}, k);
       const Verification verification = session.verify();
       EXPECT_TRUE(verification.passed) << verification.reason;
       EXPECT_EQ(verification.checked, 4u);
@@ -110,7 +110,7 @@ TEST_F(Problems, AreVerifiedByEverySessionOfAnyLayout) {
 
 TEST_F(Problems, NameTheFirstWrongAnswer) {
   const auto problem = load_problem(spec("reference=genome,queries=reads"));
-  WalkingSession session(*problem, {}, 0, true);
+  WalkingSession session(*problem, {.d = 64}, 0, true);
   const Verification verification = session.verify();
   EXPECT_FALSE(verification.passed);
   EXPECT_EQ(verification.checked, 1u);
@@ -144,7 +144,9 @@ TEST_F(Problems, OfSyntheticReferencesAreLabelledAndTheirQueriesOccur) {
   EXPECT_EQ(problem->describe()["synthetic"], true);
   for (const Interval<u64>& interval : problem->expected()) EXPECT_LT(interval.l, interval.h);
   for (bool one_hot : {false, true}) {
-    WalkingSession session(*problem, {.k = 3, .d = one_hot ? 480u : 64u, .one_hot = one_hot}, 6);
+    WalkingSession session(
+        *problem,
+        {.kind = one_hot ? LayoutKind::one_hot : LayoutKind::full, .k = 3, .d = one_hot ? 480u : 64u}, 6);
     EXPECT_TRUE(session.verify().passed) << session.verify().reason;
   }
 }
@@ -227,7 +229,7 @@ TEST_F(CachedProblems, WorkWhereNothingCanBeWritten) {
   const auto problem = load_problem(unwritable);
   ASSERT_EQ(problem->notes().size(), 1u);
   expect_text(problem->notes().front());
-  WalkingSession session(*problem, {}, 0);
+  WalkingSession session(*problem, {.d = 64}, 0);
   EXPECT_TRUE(session.verify().passed);
   EXPECT_EQ(session.notes(), problem->notes());
 }
@@ -235,7 +237,7 @@ TEST_F(CachedProblems, WorkWhereNothingCanBeWritten) {
 TEST_F(CachedProblems, SortAgainWhenTheCacheIsGoneBeforeTheOracleNeedsIt) {
   const auto problem = load_problem(spec("reference=genome,query_count=20,query_bases=12"));
   std::filesystem::remove_all(folder_.path() / "cache");
-  WalkingSession session(*problem, {}, 0);
+  WalkingSession session(*problem, {.d = 64}, 0);
   EXPECT_TRUE(session.verify().passed);
   ASSERT_EQ(problem->notes().size(), 1u);
   expect_text(problem->notes().front());

@@ -73,7 +73,8 @@ struct PsiCase {
 };
 
 inline Layout psi_layout(u32 k, u32 line_bytes) {
-  return {.k = k, .d = 0, .psi = true, .line_bytes = line_bytes};
+  return {
+      .kind = line_bytes == 0 ? LayoutKind::psi : LayoutKind::psi_lines, .k = k, .line_bytes = line_bytes};
 }
 
 }  // namespace gpuseq::fm_index::testing

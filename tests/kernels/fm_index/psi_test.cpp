@@ -135,7 +135,7 @@ TEST(Psi, RefusesALayoutThatCannotBeBuiltAndSaysWhy) {
   const auto why = [](Layout layout) { return why_invalid(layout); };
   expect_text(why(psi_layout(17, 0)));
   expect_text(why(psi_layout(8, 48)));
-  expect_text(why({.k = 8, .wide = true, .psi = true}));
+  expect_text(why({.kind = LayoutKind::psi, .k = 8, .wide = true}));
   EXPECT_EQ(why(psi_layout(16, 32)), "");
   const auto refused = [](u32 k, u64 rows) -> std::string {
     try {

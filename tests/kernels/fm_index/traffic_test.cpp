@@ -44,7 +44,7 @@ TEST_F(TrafficOfASearch, IsOneBlockOnceLAndHAreInTheSameEntry) {
   EXPECT_EQ(count({query}, {.k = 1, .d = 64}).blocks - first, 80);
   EXPECT_EQ(count({query}, {.k = 2, .d = 64}).blocks - count({query.substr(80)}, {.k = 2, .d = 64}).blocks,
             40);
-  EXPECT_EQ(count({query}, {.k = 4, .d = 224, .one_hot = true}).block_bytes, 32u);
+  EXPECT_EQ(count({query}, {.kind = LayoutKind::one_hot, .k = 4, .d = 224}).block_bytes, 32u);
 }
 
 TEST_F(TrafficOfASearch, IsOneBlockWhereLAndHAreInOneLine) {
@@ -89,7 +89,7 @@ TEST_F(TrafficOfASearch, IsOfTheSectorsThatHoldWhatAStepCounts) {
   // All rows begin beside the counter: its sector is one of theirs.
   EXPECT_EQ(count({"A"}, layout, 0, RowsRead::all_rows).block_bytes, 128u);
   // Of one-hot entries the first sector has the counter and 224 rows.
-  const Layout one_hot{.k = 2, .d = 480, .one_hot = true};
+  const Layout one_hot{.kind = LayoutKind::one_hot, .k = 2, .d = 480};
   const std::string query = testing::random_letters(10'000, 1).substr(500, 100);
   EXPECT_EQ(count({query}, one_hot).block_bytes, 64u);
   EXPECT_NEAR(static_cast<double>(count({query}, one_hot, 0, RowsRead::counted).block_bytes), 49, 4);
@@ -113,7 +113,8 @@ TEST_F(TrafficOfASearch, IsOfAllRowsAndOneCounterWhereEntriesAreReadWhole) {
 TEST_F(TrafficOfASearch, IsALineAStepOfEliasFano) {
   const std::string query = testing::random_letters(10'000, 1).substr(500, 100);
   for (const u32 line_bytes : {64u, 128u}) {
-    const Layout layout{.k = 4, .d = 22528, .line_bytes = line_bytes, .elias_fano = true};  // of 88 buckets
+    const Layout layout{
+        .kind = LayoutKind::elias_fano, .k = 4, .d = 22528, .line_bytes = line_bytes};  // of 88 buckets
     const Traffic traffic = count({query}, layout);
     EXPECT_EQ(traffic.blocks, 25);  // l and h share a line, as all rows do
     EXPECT_EQ(traffic.block_bytes, line_bytes);
@@ -197,8 +198,8 @@ class TrafficClassesOfASearch : public ::testing::Test {
 };
 
 TEST_F(TrafficClassesOfASearch, AreThePlacesThatTheStepsComeToAndHaveAllBlocks) {
-  for (const Layout& layout :
-       {Layout{.k = 1, .d = 64}, Layout{.k = 2, .d = 64}, Layout{.k = 1, .d = 224, .one_hot = true}}) {
+  for (const Layout& layout : {Layout{.k = 1, .d = 64}, Layout{.k = 2, .d = 64},
+                               Layout{.kind = LayoutKind::one_hot, .k = 1, .d = 224}}) {
     const Index index = build_index(bwt_, rank_, layout, 0, pool_);
     const Traffic traffic = count_without_heat(index, queries_);
     double sum = 0, outside = traffic.blocks;

@@ -7,7 +7,7 @@
 namespace gpuseq::fm_index::testing {
 
 inline Layout verify_layout(u32 k, u32 row_bytes) {
-  return {.k = k, .d = 0, .row_bytes = row_bytes};
+  return {.kind = LayoutKind::verify, .k = k, .row_bytes = row_bytes};
 }
 
 /// A text sorted once, of which layouts are made.

@@ -7,7 +7,7 @@
 namespace gpuseq::fm_index::testing {
 
 inline Layout elias_fano_layout(u32 k, u32 d, u32 line_bytes) {
-  return {.k = k, .d = d, .line_bytes = line_bytes, .elias_fano = true};
+  return {.kind = LayoutKind::elias_fano, .k = k, .d = d, .line_bytes = line_bytes};
 }
 
 /// Texts of which lines are empty, filled, full to the last slot and more than full, with all entries in one

@@ -2,10 +2,12 @@
 
 #include <functional>
 
+#include "kernels/fm_index/data/layout_members.hpp"
 #include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/library/index_file.hpp"
 #include "tests/golden_text.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/kernels/fm_index/psi_cases.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_index {
@@ -22,17 +24,13 @@ std::vector<Layout> layouts() {
   std::vector<Layout> result;
   for (u32 k = 1; k <= kMaxK; ++k) {
     for (const u32 d : {64u, 192u})
-      for (const bool alternate : {false, true}) result.push_back({.k = k, .d = d, .alternate = alternate});
-    for (const u32 d : {224u, 480u}) result.push_back({.k = k, .d = d, .one_hot = true});
+      for (const LayoutKind kind : {LayoutKind::full, LayoutKind::alternate})
+        result.push_back({.kind = kind, .k = k, .d = d});
+    for (const u32 d : {224u, 480u}) result.push_back({.kind = LayoutKind::one_hot, .k = k, .d = d});
   }
   for (const u32 line_bytes : {0u, 16u, 32u, 64u, 128u})
-    for (const u32 k : {1u, 4u}) result.push_back({.k = k, .d = 0, .psi = true, .line_bytes = line_bytes});
+    for (const u32 k : {1u, 4u}) result.push_back(testing::psi_layout(k, line_bytes));
   return result;
-}
-
-std::string name(const Layout& layout) {
-  return fmt::format("k={} d={} alternate={} one_hot={} psi={} line_bytes={}", layout.k, layout.d,
-                     layout.alternate, layout.one_hot, layout.psi, layout.line_bytes);
 }
 
 std::vector<std::string> texts() {
@@ -66,17 +64,17 @@ TEST_F(IndexFileTest, EveryLayoutOfEveryTextComesBackAsItWasWritten) {
   for (const Layout& layout : layouts())
     for (const std::string& text : texts()) {
       const Index index = index_of(text, layout);
-      ASSERT_EQ(refusal(index), "") << name(layout) << ", " << text.size() << " bases";
+      ASSERT_EQ(refusal(index), "") << text_of(layout) << ", " << text.size() << " bases";
       const IndexFile file(path_, layout, kPrefixSymbols);
       ASSERT_EQ(file.entries().size(), index.entries.size());
       EXPECT_EQ(std::memcmp(file.entries().data(), index.entries.data(), index.entries.size()), 0)
-          << name(layout);
+          << text_of(layout);
       ASSERT_EQ(file.prefix().size(), index.prefix.size());
       EXPECT_EQ(std::memcmp(file.prefix().data(), index.prefix.data(), index.prefix.size()), 0)
-          << name(layout);
+          << text_of(layout);
       EXPECT_EQ(file.view().rows, index.view.rows);
       EXPECT_EQ(file.view().blocks_per_word, index.view.blocks_per_word);
-      for (u32 j = 0; j < kMaxK && !layout.psi && !layout.one_hot; ++j) {
+      for (u32 j = 0; j < kMaxK && !layout.psi() && !layout.one_hot(); ++j) {
         EXPECT_EQ(file.view().dollar.row[j], index.view.dollar.row[j]);
         EXPECT_EQ(file.view().dollar.word[j], index.view.dollar.word[j]);
       }
@@ -97,7 +95,7 @@ TEST_F(IndexFileTest, AnIndexOfAnotherLayoutIsRefusedWithWhatIsAllowed) {
   EXPECT_EQ(refused({.k = 2, .d = 64}, kPrefixSymbols), "");
   expect_text(refused({.k = 1, .d = 64}, kPrefixSymbols));
   expect_text(refused({.k = 2, .d = 128}, kPrefixSymbols));
-  expect_text(refused({.k = 2, .d = 64, .alternate = true}, kPrefixSymbols));
+  expect_text(refused({.kind = LayoutKind::alternate, .k = 2, .d = 64}, kPrefixSymbols));
   expect_text(refused({.k = 2, .d = 64}, 4));
 }
 
@@ -111,8 +109,8 @@ TEST_F(IndexFileTest, NumbersThatLeadOutOfTheIndexAreRefusedThoughTheChecksumsAr
   const auto prefix_high = [](Index& index) { reinterpret_cast<u32*>(index.prefix.data())[3] = 1u << 31; };
   for (const Layout& layout : layouts()) expect_text(with(layout, prefix_high));
 
-  for (const bool alternate : {false, true}) {
-    const Layout sampled{.k = 2, .d = 64, .alternate = alternate};
+  for (const LayoutKind kind : {LayoutKind::full, LayoutKind::alternate}) {
+    const Layout sampled{.kind = kind, .k = 2, .d = 64};
     const u32 entry = sampled.entry_bytes() / 4;
     expect_text(with(sampled, [&](Index& index) { words(index)[5 * entry + 3] += 1; }));
     expect_text(
@@ -125,14 +123,14 @@ TEST_F(IndexFileTest, NumbersThatLeadOutOfTheIndexAreRefusedThoughTheChecksumsAr
     expect_text(with(sampled, [](Index& index) { index.view.dollar.word[0] ^= 1; }));
     expect_text(with(sampled, [](Index& index) { index.view.dollar.row[1] = 3001; }));
   }
-  const Layout one_hot{.k = 1, .d = 224, .one_hot = true};
+  const Layout one_hot{.kind = LayoutKind::one_hot, .k = 1, .d = 224};
   expect_text(with(one_hot, [](Index& index) { words(index)[8] += 1; }));
   expect_text(with(one_hot, [](Index& index) { words(index)[17] ^= 1; }));
 
-  const Layout table{.k = 4, .d = 0, .psi = true};
+  const Layout table{.kind = LayoutKind::psi, .k = 4};
   expect_text(with(table, [](Index& index) { words(index)[100] = 4000; }));
   expect_text(with(table, [](Index& index) { index.view.short_rows.word[2] = 256; }));
-  const Layout lines{.k = 4, .d = 0, .psi = true, .line_bytes = 16};
+  const Layout lines{.kind = LayoutKind::psi_lines, .k = 4, .line_bytes = 16};
   expect_text(with(lines, [](Index& index) { words(index)[7 * 4] = 3001; }));
   expect_text(with(lines, [](Index& index) {
     for (u32 word = 0; word < 256; ++word)

@@ -80,7 +80,7 @@ Queries words(const std::vector<const char*>& letters) {
 
 TEST(RemoteShare, CountsStepsWhoseWordLiesOnTheOtherDevice) {
   Index index;
-  index.layout = {.k = 2, .d = 224, .one_hot = true};
+  index.layout = {.kind = LayoutKind::one_hot, .k = 2, .d = 224};
   index.view.blocks_per_word = 10;
   index.view.prefix_symbols = 1;
   const u64 word_bytes = 320, half = 8 * word_bytes;

@@ -131,7 +131,7 @@ TEST_F(ProblemsOfStrains, AreSaidInTheLabelAndBeforehand) {
 
 TEST_F(ProblemsOfStrains, ComeToFewerPlacesThanAsManyRandomBases) {
   const std::string queries = ",query_count=200000,query_bases=40";
-  const Layout layout{.k = 4, .d = 224, .one_hot = true};
+  const Layout layout{.kind = LayoutKind::one_hot, .k = 4, .d = 224};
   const auto hottest = [&](const std::string& text) {
     const auto loaded = problem(text + queries);
     return loaded->count_traffic(*loaded->index(layout, 8), RowsRead::counted).classes.back().footprint_bytes;

@@ -63,8 +63,8 @@ class HeatOfASearch : public ::testing::Test {
 };
 
 TEST_F(HeatOfASearch, IsInAPanGenomeWhereQueriesDoNotOccur) {
-  for (const Layout& layout :
-       {Layout{.k = 1, .d = 64}, Layout{.k = 2, .d = 64}, Layout{.k = 1, .d = 224, .one_hot = true}}) {
+  for (const Layout& layout : {Layout{.k = 1, .d = 64}, Layout{.k = 2, .d = 64},
+                               Layout{.kind = LayoutKind::one_hot, .k = 1, .d = 224}}) {
     const Traffic found = count(strains_, false, layout);
     const Traffic even = count(strains_, false, layout, {.most_visits = 0});
     const auto bytes = static_cast<double>(found.footprint_bytes);
