@@ -22,39 +22,23 @@
 
 namespace gpuseq::fm_index {
 
-template <class Tuned, Scheme scheme>
-struct SchemeOf {
-  using type = TaskParallel<Tuned>;
-};
+/// How the scheme of a policy reads and counts. One that is not here does not compile.
 template <class Tuned>
-struct SchemeOf<Tuned, Scheme::memory_cooperative> {
-  using type = MemoryCooperative<Tuned>;
-};
-template <class Tuned>
-struct SchemeOf<Tuned, Scheme::full_cooperative> {
-  using type = FullCooperative<Tuned>;
-};
-template <class Tuned>
-struct SchemeOf<Tuned, Scheme::full_cooperative_split> {
-  using type = FullCooperativeSplit<Tuned>;
-};
-template <class Tuned>
-struct SchemeOf<Tuned, Scheme::one_hot> {
-  using type = OneHot<Tuned>;
-};
-template <class Tuned>
-struct SchemeOf<Tuned, Scheme::psi> {
-  using type = PsiTable<Tuned>;
-};
-template <class Tuned>
-struct SchemeOf<Tuned, Scheme::psi_lines> {
-  using type = PsiLines<Tuned>;
-};
-
-template <class Tuned>
-struct SchemeOf<Tuned, Scheme::elias_fano> {
-  using type = EliasFano<Tuned>;
-};
+GPUSEQ_HD auto scheme_of(const SearchArguments& arguments, const ThreadPlace& place, u8* shared) {
+  constexpr Scheme scheme = Tuned::value.scheme;
+  if constexpr (scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b ||
+                scheme == Scheme::task_parallel_split)
+    return TaskParallel<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::memory_cooperative)
+    return MemoryCooperative<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::full_cooperative) return FullCooperative<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::full_cooperative_split)
+    return FullCooperativeSplit<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::one_hot) return OneHot<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::psi) return PsiTable<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::psi_lines) return PsiLines<Tuned>(arguments, place, shared);
+  if constexpr (scheme == Scheme::elias_fano) return EliasFano<Tuned>(arguments, place, shared);
+}
 
 /// A query on its way. Without steps left it is done, or there was none.
 template <class Tuned>
@@ -131,13 +115,13 @@ struct Flight {
 /// @param shared Policy::shared_bytes() of shared memory, 16-byte aligned
 template <class Tuned>
 GPUSEQ_HD void search(const SearchArguments& arguments, const ThreadPlace& place, u8* shared) {
-  using SchemeType = typename SchemeOf<Tuned, Tuned::value.scheme>::type;
   constexpr u32 k = Tuned::value.k;
   constexpr u32 lanes = Tuned::value.lanes_per_query;
   constexpr u32 threads = Tuned::value.threads_per_block;
   constexpr u32 flights = Tuned::value.queries_in_flight;
 
-  const SchemeType scheme(arguments, place, shared);
+  const auto scheme = scheme_of<Tuned>(arguments, place, shared);
+  using SchemeType = decltype(scheme);
   const u32 lane = place.thread % lanes;
   const u32 groups = place.blocks * (threads / lanes);
   u32 next = place.block * (threads / lanes) + place.thread / lanes;
