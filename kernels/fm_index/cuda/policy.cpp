@@ -93,149 +93,126 @@ constexpr auto kFields = every_member<Policy>(
      kLineBytes, kRowBytes, kEarlyExit, kEntryReads, kChunks, kEntryLanes,
      tunable<&Policy::divided>({.words = kDivisions})});
 
-TunableAxis<Policy> words_of_entries(std::int64_t usual) {
-  return axis_of(kK, {1, 2, 3, 4}, usual);
-}
+/// What the host states of a scheme.
+struct SchemeFacts {
+  TunableAxes<Policy> axes;
+  u32 (*pieces)(const Policy&);  // 16-byte registers that a lane loads ahead of counting, for a query
+  bool (*wants_registers)(const Policy&);  // where positions have 32 bits and one query is in flight
+};
 
-/// Any multiple of the bits of a word.
-TunableAxis<Policy> rows_of_entries() {
-  return {kD,
-          integer_axis("d", {64, 128, 192, 256, 320, 384, 448}, 64, std::string(kD.meaning), 64, kMaxD, 64)};
-}
+constexpr auto per_lane = [](u32 pieces, u32 lanes) { return (pieces + lanes - 1) / lanes; };
+constexpr auto none = [](const Policy&) { return 0u; };
+constexpr auto of_entry = [](const Policy& p) { return p.layout().entry_bytes() / (16 * p.lanes_per_query); };
+constexpr auto always = [](const Policy&) { return true; };
+constexpr auto never = [](const Policy&) { return false; };
+constexpr auto in_large_entries = [](const Policy& p) { return p.k > 2 || p.layout().chunks() > 1; };
 
-TunableAxes<Policy> make_tunables(Scheme scheme) {
+SchemeFacts make_facts(Scheme scheme) {
+  const auto k = [](std::int64_t usual) { return axis_of(kK, {1, 2, 3, 4}, usual); };
   const auto long_words = axis_of(kK, {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8);
+  const auto middle_words = axis_of(kK, {3, 4, 5}, 4), long_line_bytes = axis_of(kLineBytes, {64, 128}, 64);
+  const TunableAxis<Policy> line_rows{kD, elias_fano_rows_axis(std::string(kD.meaning))};
+  // Any multiple of the bits of a word.
+  const TunableAxis<Policy> rows{
+      kD, integer_axis("d", {64, 128, 192, 256, 320, 384, 448}, 64, std::string(kD.meaning), 64, kMaxD, 64)};
+  const auto blocks = axis_of(kD, {224, 480}, 224), full = axis_of(kCounters, {"full"}, "full");
   const auto counters = axis_of(kCounters, {"full", "alternate"}, "full");
   const auto threads = axis_of(kThreads, {64, 128, 256, 512}, 128);
   const auto one_lane = axis_of(kLanes, {1}, 1), two_lanes = axis_of(kLanes, {2}, 2);
+  const auto few_lanes = axis_of(kLanes, {1, 2, 4}, 2), many_lanes = axis_of(kLanes, {2, 4, 8, 16, 32}, 4);
   const auto line_lanes = axis_of(kLanes, {1, 2, 4, 8}, 1);
+  const auto entry_lanes = axis_of(kEntryLanes, {2, 4, 8, 16, 32}, 2);
   const auto in_flight = axis_of(kInFlight, {1, 2, 4}, 1), one_in_flight = axis_of(kInFlight, {1}, 1);
   const auto loads = axis_of(kLoads, {"cached", "streamed"}, "cached");
+  const auto search = axis_of(kSearch, {"linear", "binary", "interpolation"}, "binary");
+  const auto line_bytes = axis_of(kLineBytes, {16, 32, 64, 128}, 32),
+             row_bytes = axis_of(kRowBytes, {4, 8}, 8);
   const auto exit = axis_of(kEarlyExit, {"none", "leading_word"}, "none");
   const auto reads = axis_of(kEntryReads, {"merged", "separate"}, "merged");
-  const auto chunks = axis_of(kChunks, {"needed", "whole"}, "needed");
+  const auto chunks = [](const char* usual) { return axis_of(kChunks, {"needed", "whole"}, usual); };
   switch (scheme) {
     case Scheme::task_parallel:
     case Scheme::task_parallel_16b:
-      return {words_of_entries(1),
-              rows_of_entries(),
-              counters,
-              threads,
-              one_lane,
-              in_flight,
-              loads,
-              reads,
-              chunks};
+      return {{k(1), rows, counters, threads, one_lane, in_flight, loads, reads, chunks("needed")},
+              [](const Policy& p) { return 2 * p.k; },
+              in_large_entries};
     case Scheme::task_parallel_split:
-      return {words_of_entries(1), rows_of_entries(), counters, threads, two_lanes, in_flight, loads, chunks};
+      return {{k(1), rows, counters, threads, two_lanes, in_flight, loads, chunks("needed")},
+              [](const Policy& p) { return p.k; },
+              in_large_entries};
     case Scheme::memory_cooperative:
-      return {words_of_entries(1), rows_of_entries(), counters, threads, two_lanes, in_flight, loads, reads};
+      return {{k(1), rows, counters, threads, two_lanes, in_flight, loads, reads}, none, always};
     case Scheme::full_cooperative:
-      return {words_of_entries(2),
-              rows_of_entries(),
-              counters,
-              threads,
-              axis_of(kLanes, {2, 4, 8, 16, 32}, 4),
-              in_flight,
-              loads};
+      return {{k(2), rows, counters, threads, many_lanes, in_flight, loads},
+              [](const Policy& p) { return 2 * per_lane(slots_of(p), p.lanes_per_query); },
+              in_large_entries};
     case Scheme::full_cooperative_split:  // as published
-      return {words_of_entries(1),
-              rows_of_entries(),
-              counters,
-              threads,
-              two_lanes,
-              one_in_flight,
-              loads,
-              axis_of(kChunks, {"needed", "whole"}, "whole"),
-              axis_of(kEntryLanes, {2, 4, 8, 16, 32}, 2)};
+      return {{k(1), rows, counters, threads, two_lanes, one_in_flight, loads, chunks("whole"), entry_lanes},
+              [](const Policy& p) { return per_lane(slots_of(p), p.lanes_per_entry); },
+              in_large_entries};
     case Scheme::one_hot:
     case Scheme::one_hot_routed:
       // What needs routing is an index that is large for its k.
-      return {words_of_entries(scheme == Scheme::one_hot ? 2 : 4),
-              axis_of(kD, {224, 480}, 224),
-              axis_of(kCounters, {"full"}, "full"),
-              threads,
-              axis_of(kLanes, {1, 2, 4}, 2),
-              in_flight,
-              loads};
+      return {{k(scheme == Scheme::one_hot ? 2 : 4), blocks, full, threads, few_lanes, in_flight, loads},
+              [](const Policy& p) { return 2 * of_entry(p); },
+              [](const Policy& p) {
+                return p.scheme == Scheme::one_hot_routed || p.d > 224 || p.lanes_per_query == 1;
+              }};
     case Scheme::psi:
-      return {long_words, threads, one_lane,
-              in_flight,  loads,   axis_of(kSearch, {"linear", "binary", "interpolation"}, "binary"),
-              exit};
+      return {{long_words, threads, one_lane, in_flight, loads, search, exit}, none, never};
     case Scheme::psi_lines:
-      return {long_words, threads, line_lanes, in_flight, loads, axis_of(kLineBytes, {16, 32, 64, 128}, 32),
-              exit};
+      return {{long_words, threads, line_lanes, in_flight, loads, line_bytes, exit},
+              of_entry,
+              [](const Policy& p) { return p.line_bytes > 32 * p.lanes_per_query; }};
     case Scheme::verify:
-      return {long_words, threads, one_lane, one_in_flight, loads, axis_of(kRowBytes, {4, 8}, 8)};
+      return {{long_words, threads, one_lane, one_in_flight, loads, row_bytes}, none, never};
     case Scheme::elias_fano:
-      return {axis_of(kK, {3, 4, 5}, 4),
-              {kD, elias_fano_rows_axis(std::string(kD.meaning))},
-              threads,
-              line_lanes,
-              in_flight,
-              loads,
-              axis_of(kLineBytes, {64, 128}, 64)};
+      return {{middle_words, line_rows, threads, line_lanes, in_flight, loads, long_line_bytes},
+              [](const Policy& p) { return p.has_slots() ? 0 : of_entry(p); },
+              [](const Policy& p) { return p.line_bytes > 64 && p.lanes_per_query < 4; }};
   }
   throw std::logic_error("no such scheme");
+}
+
+const SchemeFacts& facts_of(Scheme scheme) {
+  static const auto all = [] {
+    std::array<SchemeFacts, kSchemes.words.size()> made;
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_facts(static_cast<Scheme>(i));
+    return made;
+  }();
+  return all[static_cast<std::size_t>(scheme)];
 }
 
 /// ptxas spills a few registers of the larger kernels to reach a higher occupancy; told that one block
 /// suffices it does not. The small ones fit, and are faster with the occupancy that it chooses (by up to 17 %
 /// on an H200).
-bool wants_registers(const Policy& policy) {
-  if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative ||
-      policy.scheme == Scheme::one_hot_routed)
-    return true;
-  if (policy.scheme == Scheme::psi || policy.scheme == Scheme::verify) return false;
-  if (policy.scheme == Scheme::elias_fano) return policy.line_bytes > 64 && policy.lanes_per_query < 4;
-  if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
-  if (policy.layout().one_hot()) return policy.d > 224 || policy.lanes_per_query == 1;
-  return policy.k > 2 || policy.layout().chunks() > 1;
+u32 resident_blocks(const Policy& p) {
+  return p.wide || p.queries_in_flight > 1 || facts_of(p.scheme).wants_registers(p) ? 1 : 0;
 }
 
+/// Every variant's default point and the usual winners.
 std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
-  const auto add = [&policies](Scheme scheme, u32 k, u32 lanes) {
-    Policy policy{.scheme = scheme, .k = k, .lanes_per_query = lanes};
-    if (policy.layout().may_be_wide()) policy.d = policy.layout().one_hot() ? 224 : 64;
-    policies.push_back(policy);
+  const auto add = [&policies](Scheme scheme, const char* point) {
+    policies.push_back(search_point(scheme, search_space(scheme).complete(Point::parse(point))).policy);
   };
-  add(Scheme::elias_fano, 4, 1);
-  policies.back().d = 10240;
-  policies.back().line_bytes = 64;
-  add(Scheme::task_parallel, 1, 1);
-  add(Scheme::task_parallel_16b, 1, 1);
-  add(Scheme::task_parallel_split, 1, 2);
-  add(Scheme::memory_cooperative, 1, 2);
-  add(Scheme::full_cooperative, 1, 2);
-  add(Scheme::full_cooperative, 2, 4);
-  for (u32 k = 1; k <= kMaxK; ++k) add(Scheme::one_hot, k, 2);
-  add(Scheme::one_hot_routed, 4, 2);
-  add(Scheme::full_cooperative_split, 1, 2);
-  policies.back().whole_entries = true;
-  policies.back().lanes_per_entry = 2;
-  for (const u32 k : {8u, 13u, 15u}) {
-    add(Scheme::psi, k, 1);
-    policies.back().search = PsiSearch::binary;
-    add(Scheme::psi_lines, k, 1);
-    policies.back().line_bytes = 32;
-    for (const u32 row_bytes : {4u, 8u}) {
-      add(Scheme::verify, k, 1);
-      policies.back().row_bytes = row_bytes;
-    }
-  }
+  for (std::size_t i = 0; i < kSchemes.words.size(); ++i) add(static_cast<Scheme>(i), "");
+  add(Scheme::full_cooperative, "k=1,lanes_per_query=2");
+  for (const char* point : {"k=1", "k=3", "k=4"}) add(Scheme::one_hot, point);
+  for (const Scheme scheme : {Scheme::psi, Scheme::psi_lines, Scheme::verify})
+    for (const char* point : {"k=13", "k=15"}) add(scheme, point);
+  for (const char* k : {"8", "13", "15"}) add(Scheme::verify, fmt::format("k={},row_bytes=4", k).c_str());
   return policies;
 }
 
 }  // namespace
 
 const TunableAxes<Policy>& tunables_of(Scheme scheme) {
-  static const auto tables = [] {
-    std::array<TunableAxes<Policy>, kSchemes.words.size()> made;
-    for (std::size_t i = 0; i < made.size(); ++i) made[i] = make_tunables(static_cast<Scheme>(i));
-    return made;
-  }();
-  return tables[static_cast<std::size_t>(scheme)];
+  return facts_of(scheme).axes;
+}
+
+std::string_view name_of(Scheme scheme) {
+  return kSchemes[scheme];
 }
 
 const TunedKernel<Policy>& search_kernels() {
@@ -248,7 +225,7 @@ const TunedKernel<Policy>& search_kernels() {
       .header = "kernels/fm_index/cuda/search.cuh",
       .fields = kFields,
       .threads = [](const Policy& policy) { return policy.threads_per_block; },
-      .resident_blocks = [](const Policy& policy) { return wants_registers(policy) ? 1u : 0u; },
+      .resident_blocks = resident_blocks,
       .may_spill = [](const Policy&) { return false; },
       .ahead_of_time = ahead_of_time_policies};
   return kernels;
@@ -266,37 +243,7 @@ u32 slots_of(const Policy& policy) {
 }
 
 u32 pieces_in_flight(const Policy& policy) {
-  if (policy.has_slots()) return 0;  // they go to shared memory
-  const Layout layout = policy.layout();
-  u32 pieces = 0;
-  switch (policy.scheme) {
-    case Scheme::task_parallel:
-    case Scheme::task_parallel_16b:
-      pieces = 2 * policy.k;
-      break;
-    case Scheme::task_parallel_split:
-      pieces = policy.k;
-      break;
-    case Scheme::full_cooperative:
-      pieces = 2 * ((slots_of(policy) + policy.lanes_per_query - 1) / policy.lanes_per_query);
-      break;
-    case Scheme::full_cooperative_split:
-      pieces = (slots_of(policy) + policy.lanes_per_entry - 1) / policy.lanes_per_entry;
-      break;
-    case Scheme::one_hot:
-    case Scheme::one_hot_routed:
-      pieces = 2 * (layout.entry_bytes() / (16 * policy.lanes_per_query));
-      break;
-    case Scheme::memory_cooperative:  // has slots
-    case Scheme::psi:                 // a pair of starts
-    case Scheme::verify:
-      break;
-    case Scheme::psi_lines:
-    case Scheme::elias_fano:
-      pieces = layout.entry_bytes() / (16 * policy.lanes_per_query);
-      break;
-  }
-  return pieces * policy.queries_in_flight;
+  return facts_of(policy.scheme).pieces(policy) * policy.queries_in_flight;
 }
 
 }  // namespace gpuseq::fm_index

@@ -35,6 +35,8 @@ struct SearchPoint {
   bool by_sm_group = false;  // else by number of the multiprocessor
 };
 
+/// Its word, which is the name of its variant.
+std::string_view name_of(Scheme scheme);
 /// The tunables that a scheme has, in the order of its axes.
 const TunableAxes<Policy>& tunables_of(Scheme scheme);
 /// @param point complete

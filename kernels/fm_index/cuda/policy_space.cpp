@@ -23,10 +23,6 @@ bool is_full_cooperative(Scheme scheme) {
   return scheme == Scheme::full_cooperative || scheme == Scheme::full_cooperative_split;
 }
 
-bool is_one_hot(Scheme scheme) {
-  return Policy{.scheme = scheme}.layout().one_hot();
-}
-
 /// Whether queries are searched one after the other, so that an order of theirs is one of the search.
 bool has_order(Scheme scheme) {
   return scheme != Scheme::one_hot_routed;
@@ -127,7 +123,7 @@ std::vector<Axis> routing_axes() {
 }
 
 bool has_index_on(Scheme scheme) {
-  return is_one_hot(scheme);
+  return Policy{.scheme = scheme}.layout().one_hot();
 }
 
 /// Two devices are asked for: what searches all of a space finds the best point of one.

@@ -47,7 +47,7 @@ struct Policy {
   u32 lanes_per_entry = 0;               // full_cooperative_split only
   bool divided = false;                  // one_hot_routed only: words are divided between two devices
 
-  GPUSEQ_HD constexpr LayoutKind layout_kind() const {
+  GPUSEQ_HD constexpr LayoutKind kind() const {
     switch (scheme) {
       case Scheme::one_hot:
       case Scheme::one_hot_routed:
@@ -71,12 +71,7 @@ struct Policy {
     return alternate ? LayoutKind::alternate : LayoutKind::full;
   }
   GPUSEQ_HD constexpr Layout layout() const {
-    return {.kind = layout_kind(),
-            .k = k,
-            .d = d,
-            .wide = wide,
-            .line_bytes = line_bytes,
-            .row_bytes = row_bytes};
+    return {.kind = kind(), .k = k, .d = d, .wide = wide, .line_bytes = line_bytes, .row_bytes = row_bytes};
   }
   /// A lane follows l or h, not both.
   GPUSEQ_HD constexpr bool one_position() const {

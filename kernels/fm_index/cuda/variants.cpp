@@ -21,7 +21,7 @@ std::string cuda_point_text(const SearchPoint& at) {
       search_kernels().values(at.policy), at.active_threads);
 }
 
-ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& point) {
+ExportedLibrary exported(Scheme scheme, const Point& point) {
   const SearchPoint at = search_point(scheme, point);
   if (at.order)
     throw UsageError(
@@ -30,8 +30,8 @@ ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& po
   if (at.index_on != IndexOn::one)
     throw UsageError(
         fmt::format("index_on = {}: libraries search on one device; allowed: one", point.word("index_on")));
-  ExportedLibrary library =
-      exported_library(fmt::format("{} {}", name, point.to_string()), at.policy.layout(), at.prefix_symbols);
+  ExportedLibrary library = exported_library(fmt::format("{} {}", name_of(scheme), point.to_string()),
+                                             at.policy.layout(), at.prefix_symbols);
   std::vector<Policy> policies{at.policy};
   if (at.policy.layout().may_be_wide()) {
     policies.push_back(at.policy);
@@ -48,7 +48,7 @@ ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& po
   return library;
 }
 
-Variant variant(Scheme scheme, std::string name, std::string summary) {
+Variant variant(Scheme scheme, std::string summary) {
   const auto prepare = [scheme](FmProblem& problem, const Point& point, Device& device) {
     return prepare_search(problem, search_point(scheme, point), cuda::cuda_device(device));
   };
@@ -66,8 +66,8 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   };
   Export exported_at;  // for FM-indexes that have a format and depend on no machine
   if (scheme != Scheme::verify && scheme != Scheme::elias_fano && scheme != Scheme::one_hot_routed)
-    exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
-  return {.name = std::move(name),
+    exported_at = [scheme](const Point& point) { return exported(scheme, point); };
+  return {.name = std::string(name_of(scheme)),
           .device = DeviceKind::cuda,
           .summary = std::move(summary),
           .space = search_space(scheme),
@@ -81,31 +81,26 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
 
 std::vector<Variant> cuda_variants() {
   return {
-      variant(Scheme::task_parallel, "task_parallel",
-              "a thread takes l and h of a query, 4-byte loads (the naive scheme)"),
-      variant(Scheme::task_parallel_16b, "task_parallel_16b",
-              "a thread takes l and h of a query, 16-byte loads"),
-      variant(Scheme::task_parallel_split, "task_parallel_split",
-              "two threads a query, one LF mapping each, 16-byte loads"),
-      variant(Scheme::memory_cooperative, "memory_cooperative",
+      variant(Scheme::task_parallel, "a thread takes l and h of a query, 4-byte loads (the naive scheme)"),
+      variant(Scheme::task_parallel_16b, "a thread takes l and h of a query, 16-byte loads"),
+      variant(Scheme::task_parallel_split, "two threads a query, one LF mapping each, 16-byte loads"),
+      variant(Scheme::memory_cooperative,
               "a warp copies whole entries to shared memory, each thread counts its own"),
-      variant(Scheme::full_cooperative, "full_cooperative",
+      variant(Scheme::full_cooperative,
               "neighbouring lanes, which follow a query, read and count its entry together"),
       variant(
-          Scheme::full_cooperative_split, "full_cooperative_split",
+          Scheme::full_cooperative_split,
           "two threads a query, one LF mapping each; neighbouring lanes read and count for them in turn (the "
           "published scheme)"),
-      variant(Scheme::one_hot, "one_hot",
-              "one bit a row for each word of k bases: one 32-byte sector a step"),
-      variant(Scheme::one_hot_routed, "one_hot_routed",
+      variant(Scheme::one_hot, "one bit a row for each word of k bases: one 32-byte sector a step"),
+      variant(Scheme::one_hot_routed,
               "one_hot where an index is larger than caches of translations reach: a step of all queries at "
               "a time, by those multiprocessors that keep to where it leads"),
-      variant(Scheme::psi, "psi", "l and h are searched among the entries of a word, which psi tells"),
-      variant(Scheme::psi_lines, "psi_lines",
+      variant(Scheme::psi, "l and h are searched among the entries of a word, which psi tells"),
+      variant(Scheme::psi_lines,
               "start and entries of a word in one line: one block a step, whatever l and h are"),
-      variant(Scheme::elias_fano, "elias_fano",
-              "the rows of each word of k bases, compressed: one line a step"),
-      variant(Scheme::verify, "verify",
+      variant(Scheme::elias_fano, "the rows of each word of k bases, compressed: one line a step"),
+      variant(Scheme::verify,
               "no FM-index: k bases are looked up, the others compared with the text where rows point")};
 }
 
