@@ -16,6 +16,8 @@ double least_launch_s(const SizeCurve& curve) {
 }
 
 constexpr std::size_t kFewestOfFit = 3;
+/// A rate that still rises, but is so much of the fitted one, shows where half of that is.
+constexpr double kMostly = 2.0 / 3;
 
 SizedProblem& problem_of(std::vector<SizedProblem>& problems, const Record& record) {
   const Point fixed = without_size(record);
@@ -175,9 +177,6 @@ Maybe<HalfSize> half_size(const SizeCurve& curve) {
   if (points.size() < kFewestOfFit) return {std::nullopt, fmt::format("it takes {} sizes", kFewestOfFit)};
   if (const double launch_s = points.back().seconds; launch_s < least_launch_s(curve))
     return {std::nullopt, fmt::format("launches of {:.2g} ms are too short to tell", 1e3 * launch_s)};
-  if (!is_settled(curve))
-    return {std::nullopt,
-            fmt::format("the rate changed by {} at the last step still", percent(*last_change(curve)))};
   // seconds = start + work / rate by least squares of relative deviations.
   double s1 = 0, sw = 0, sww = 0, st = 0, swt = 0;
   for (const SizePoint& point : points) {
@@ -193,6 +192,9 @@ Maybe<HalfSize> half_size(const SizeCurve& curve) {
   if (!(s_per_work > 0) || !std::isfinite(start_s)) return {std::nullopt, "the curve has no such form"};
   HalfSize half{.rate = 1 / s_per_work, .work = std::max(0.0, start_s / s_per_work)};
   const auto first = points.begin();
+  if (!is_settled(curve) && points.back().rate < kMostly * half.rate)
+    return {std::nullopt,
+            fmt::format("the rate changed by {} at the last step still", percent(*last_change(curve)))};
   half.below = first->rate >= half.rate / 2;
   const auto above =
       std::ranges::find_if(points, [&](const SizePoint& point) { return point.rate >= half.rate / 2; });

@@ -82,7 +82,8 @@ struct HalfSize {
   bool below = false;        // the first size has more than half of the rate already
 };
 
-/// @returns the reason where there are fewer than three sizes, or the rate still rises
+/// @returns the reason where there are fewer than three sizes, or the rate still rises and is less than two
+/// thirds of the fitted one
 Maybe<HalfSize> half_size(const SizeCurve& curve);
 
 /// The size above which one device is faster than another.

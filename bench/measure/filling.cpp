@@ -43,7 +43,7 @@ std::optional<Filling> filling_of(const Record& record, std::span<const Record> 
       for (const results::SizeCurve& curve : problem.curves) {
         if (curve.device != record.state.device) continue;
         Filling filling = results::filling_at(curve, record.size->value, problem.noun);
-        if (filling.fills != true && !ended_by.empty()) filling.reason += "; it grew no more for " + ended_by;
+        if (filling.fills != true && !ended_by.empty()) filling.reason += "; limited by " + ended_by;
         return filling;
       }
     }

@@ -12,9 +12,8 @@ double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices) 
 
 BudgetParts parts_of(double budget_s, bool probes_alone) {
   if (budget_s == kNoBudget) return {};
-  constexpr double kProbes = 0.4, kNeeded = 0.12, kKernels = 0.9, kAll = 0.95;
-  return {.probes_end_s = (probes_alone ? kAll : kProbes) * budget_s,
-          .needed_s = kNeeded * budget_s,
+  constexpr double kProbes = 0.25, kKernels = 0.9, kAll = 0.95;
+  return {.probes_s = (probes_alone ? kAll : kProbes) * budget_s,
           .kernels_end_s = kKernels * budget_s,
           .end_s = kAll * budget_s};
 }
@@ -23,6 +22,12 @@ void Spending::add(const std::string& part, double took_s) {
   if (std::ranges::find(before_, part, &std::pair<std::string, double>::first) == before_.end())
     before_.emplace_back(part, spent_s_);
   spent_s_ += took_s;
+  parts_[part] += took_s;
+}
+
+double Spending::spent_on(const std::string& part) const {
+  const auto found = parts_.find(part);
+  return found == parts_.end() ? 0 : found->second;
 }
 
 double Spending::spent_before(const std::string& part) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,12 +19,11 @@ inline constexpr double kNoBudget = std::numeric_limits<double>::infinity();
 /// The config's budget on these devices; kNoBudget where it has none.
 double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices);
 
-/// Seconds from the start at which the parts of a run end at the latest: what one leaves, the next ones have.
+/// Seconds of the parts of a run: what one leaves, the next ones have.
 struct BudgetParts {
-  double probes_end_s = kNoBudget;   // those that the config lists
-  double needed_s = kNoBudget;       // for those that bounds need, whenever they begin
-  double kernels_end_s = kNoBudget;  // sizes, those probes, the sweep
-  double end_s = kNoBudget;          // winners once more; the page comes behind it
+  double probes_s = kNoBudget;       // of all probes, whenever they are measured
+  double kernels_end_s = kNoBudget;  // from the start to the end of sizes, probes and the sweep
+  double end_s = kNoBudget;  // from the start to the end of the winners' race; the page comes behind it
 };
 /// @param probes_alone  no kernels follow
 BudgetParts parts_of(double budget_s, bool probes_alone = false);
@@ -36,9 +36,12 @@ class Spending {
   double spent_s() const { return spent_s_; }
   /// What had been spent when the part began; all of it if it has not yet.
   double spent_before(const std::string& part) const;
+  /// By the records of a part.
+  double spent_on(const std::string& part) const;
 
  private:
   double spent_s_ = 0;
+  std::map<std::string, double> parts_;
   std::vector<std::pair<std::string, double>> before_;  // part -> spent before its first record
 };
 

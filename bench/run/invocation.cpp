@@ -62,7 +62,7 @@ NeededProbes needed_within_budget(std::span<const State> kernels, std::span<cons
                                   const SuiteConfig& config, const Registry& registry,
                                   std::span<const DeviceInfo> devices) {
   SuiteConfig within = config;
-  const double all_s = parts_of(budget_s(config, devices)).needed_s;
+  const double all_s = parts_of(budget_s(config, devices)).probes_s;
   within.probe_budget_s =
       std::min(config.probe_budget_s, all_s / static_cast<double>(std::max<std::size_t>(devices.size(), 1)));
   return needed_probes(kernels, listed, within, registry, devices);

@@ -18,13 +18,17 @@ void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const
     sizes.set_filling(record);
     probes.set_bound(record);
   });
-  // Probes that bounds need are measured among the listed ones, unless the kernels are not known yet.
-  const bool all_known = sweep.sized.empty() && inputs.budget.end_s == kNoBudget;
-  const bool needed_first = all_known || inputs.invocation.probes_only;
   if (Search::takes_all(inputs.config.tune)) recorder.announce(sweep.kernels);
-  probes.measure_listed(needed_first ? sweep.needed : std::vector<State>());
-  sizes.find(sweep.sized, sweep.kernels);
-  if (!needed_first) probes.measure_needed(sweep.kernels);
+  // Probes that bounds need are measured among the listed ones, unless the kernels are not known yet or a
+  // budget may cut probes: then those come first.
+  const bool all_known = sweep.sized.empty() && inputs.budget.end_s == kNoBudget;
+  if (all_known || inputs.invocation.probes_only) {
+    probes.measure_listed(sweep.needed);
+  } else {
+    sizes.find(sweep.sized, sweep.kernels);
+    probes.measure_needed(sweep.kernels);
+    probes.measure_listed({});
+  }
   probes.settle();
   KernelPhases kernels(inputs, std::move(sweep.kernels), std::move(sweep.sampled), sizes, probes, recorder);
   kernels.sweep_or_search();
@@ -49,6 +53,7 @@ RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const Suit
     const RunInputs inputs{config, flags, run.invocation, registry,
                            parts_of(budget_s(config, run.invocation.devices), probes_alone)};
     Recorder recorder(folder, config, flags, sweep.probes, progress);
+    progress.set_budget(budget_s(config, run.invocation.devices) - recorder.spending().spent_s());
     try {
       for (const DeviceInfo& device : run.invocation.devices)
         outcome.devices[device.id] = recorder.measurer().describe(device.id);

@@ -10,6 +10,7 @@ from gpuseq.runs import Record, Report, dict_at, number_at, text_at
 
 SETTLED = 0.05  # a rate that changes by less from one size to the next is settled
 _FEWEST_OF_FIT = 3
+_MOSTLY = 2 / 3  # a rate that still rises, but is so much of the fitted one, shows where half of that is
 _CPU_LAUNCH_S, _GPU_LAUNCH_S = 5e-3, 1e-3  # shorter launches are mostly start-up, or in caches
 
 
@@ -41,11 +42,15 @@ class SizeCurve:
         return not self.points[0].record.on_gpu
 
     @property
+    def least_launch_s(self) -> float:
+        return _CPU_LAUNCH_S if self.of_cpu else _GPU_LAUNCH_S
+
+    @property
     def is_settled(self) -> bool:
         """Whether a larger problem would not change the rate: the last step changed it by less than SETTLED, or the last
         two raised it by no more than that above the best before."""
         points = self.points
-        if len(points) < 2 or points[-1].seconds < (_CPU_LAUNCH_S if self.of_cpu else _GPU_LAUNCH_S):
+        if len(points) < 2 or points[-1].seconds < self.least_launch_s:
             return False
         if abs(points[-1].rate / points[-2].rate - 1) < SETTLED:
             return True
@@ -115,9 +120,9 @@ class HalfSize:
 
 
 def half_size(curve: SizeCurve) -> HalfSize | None:
-    """None where there are fewer than three sizes, launches are short, or the rate still changes."""
+    """None where there are fewer than three sizes, launches are short, or the rate is far from the fitted one."""
     points = curve.points
-    if len(points) < _FEWEST_OF_FIT or not curve.is_settled:
+    if len(points) < _FEWEST_OF_FIT or points[-1].seconds < curve.least_launch_s:
         return None
     # seconds = start + work / rate by least squares of relative deviations
     weights = [1 / (point.seconds * point.seconds) for point in points]
@@ -133,6 +138,8 @@ def half_size(curve: SizeCurve) -> HalfSize | None:
     if not s_per_work > 0 or not math.isfinite(start_s):
         return None
     rate, work = 1 / s_per_work, max(0.0, start_s / s_per_work)
+    if not curve.is_settled and points[-1].rate < _MOSTLY * rate:
+        return None
     above = next((place for place, point in enumerate(points) if point.rate >= rate / 2), None)
     if above is None:
         return None

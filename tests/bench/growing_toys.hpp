@@ -8,9 +8,14 @@ namespace gpuseq::bench::testing {
 
 inline constexpr std::size_t kToyBytes = 1000;  // of each, on the host and on a device
 
+/// Seconds beside launches: once a size for loading, and in each record for preparing and checking.
+struct Beside {
+  double load_s = 0, load_s_per_size = 0, own_s = 0, own_s_per_size = 0;
+};
+
 class GrowingToys : public Family {
  public:
-  explicit GrowingToys(Growth growth) : growth_(std::move(growth)) {
+  explicit GrowingToys(Growth growth, Beside beside = {}) : growth_(std::move(growth)), beside_(beside) {
     Axis toys = number_axis("toys", {growth_.from}, "how many");
     toys.accepts = [](const AxisValue& v) { return std::holds_alternative<std::int64_t>(v); };
     toys.allowed = "a number";
@@ -33,7 +38,10 @@ class GrowingToys : public Family {
   const std::vector<Variant>& variants() const override { return variants_; }
   const Growth* growth() const override { return &growth_; }
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
-    return ProblemCost{.host_bytes = toy_bytes(state)};
+    const auto toys = static_cast<double>(state.problem.integer("toys"));
+    return ProblemCost{.host_bytes = toy_bytes(state),
+                       .load_s = beside_.load_s + beside_.load_s_per_size * toys,
+                       .prepare_s = beside_.own_s + beside_.own_s_per_size * toys};
   }
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<Counted>(spec.point.integer("toys"));
@@ -58,6 +66,7 @@ class GrowingToys : public Family {
   }
 
   Growth growth_;
+  Beside beside_;
   SearchSpace problems_;
   std::vector<Variant> variants_;
 };
@@ -66,9 +75,9 @@ inline Growth growth_of_toys() {
   return {.axis = "toys", .noun = "toys", .from = 1000, .to = 1'000'000'000};
 }
 
-inline Registry growing_registry(Growth growth = growth_of_toys()) {
+inline Registry growing_registry(Growth growth = growth_of_toys(), Beside beside = {}) {
   Registry registry = toy_registry();
-  registry.families.push_back(std::make_shared<GrowingToys>(std::move(growth)));
+  registry.families.push_back(std::make_shared<GrowingToys>(std::move(growth), beside));
   return registry;
 }
 

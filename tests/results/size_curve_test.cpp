@@ -110,6 +110,14 @@ TEST(SizeCurve, ItsHalfSizeIsBelowTheFirstSizeThatHasMoreThanHalf) {
   EXPECT_EQ(half.value->size, 1000);
 }
 
+TEST(SizeCurve, ItsHalfSizeIsKnownWhereMostOfTheRateIsReached) {
+  const auto records = curve("cuda:0", {1000, 4000, 16000, 64000}, 0.1, 1e5);
+  ASSERT_FALSE(is_settled(only(records)));
+  const auto half = half_size(only(records));
+  ASSERT_TRUE(half.value) << half.reason;
+  EXPECT_NEAR(half.value->size, 10000, 1);
+}
+
 TEST(SizeCurve, SaysWhyItHasNoHalfSize) {
   expect_text(half_size(only(curve("cpu", {1000, 4000}, 0, 1e5))).reason);
   expect_text(half_size(only(curve("cpu", {1000, 4000, 16000}, 1, 1e5))).reason);

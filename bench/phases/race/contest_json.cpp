@@ -68,6 +68,8 @@ ordered_json candidate_json(const Candidate& candidate) {
 ordered_json head_of(const Contest& contest, const Candidate& any) {
   ordered_json json{{"family", contest.family}, {"problem", contest.problem.to_json()}};
   if (!any.typical->problem_label.empty()) json["problem_label"] = any.typical->problem_label;
+  if (const auto& size = any.typical->size)
+    json["size"] = {{"axis", size->axis}, {"noun", size->noun}, {"value", size->value}};
   json["device"] = contest.device;
   json["objective"] = {{"metric", contest.objective.metric},
                        {"direction", contest.objective.maximise ? "max" : "min"}};

@@ -150,10 +150,14 @@ double SizeCost::step_s(std::span<const State> states, std::int64_t size) const 
   return seconds;
 }
 
-double SizeCost::sweep_s(std::int64_t size) const {
-  double seconds = step_s(problem_, size);
+double SizeCost::sweep_s(std::span<const std::string> devices, std::int64_t size) const {
+  std::vector<State> states;
+  std::ranges::copy_if(problem_, std::back_inserter(states), [&](const State& state) {
+    return std::ranges::find(devices, state.key.device) != devices.end();
+  });
+  double seconds = step_s(states, size);
   std::map<std::string, double> best;  // by device
-  for (const State& state : problem_) {
+  for (const State& state : states) {
     if (last_of(state.key) == nullptr) continue;
     const double state_seconds = own_s(state.key, size) + launches_s(state, size);
     const auto [place, is_new] = best.emplace(state.key.device, state_seconds);

@@ -29,8 +29,8 @@ class SizeCost {
   double spent_s() const { return spent_s_; }
   /// Of these states at a size.
   double step_s(std::span<const State> states, std::int64_t size) const;
-  /// Of all states at a size, and of measuring the best of each device again.
-  double sweep_s(std::int64_t size) const;
+  /// Of all states of some devices at a size, and of measuring the best of each device again.
+  double sweep_s(std::span<const std::string> devices, std::int64_t size) const;
 
  private:
   /// Seconds that something took at sizes, ascending.

@@ -42,6 +42,33 @@ bool is_of(const Record& record, const State& state) {
          results::without_size(record) == results::without_axis(state.key.problem, state.growth->axis);
 }
 
+/// Whether a GPU's launch is so short that start-up may be most of it.
+bool is_short(const SizeCurve& curve) {
+  constexpr double kShortS = 1e-3;
+  return !results::of_cpu(curve) && curve.points.back().seconds < kShortS;
+}
+
+/// Whether the last change of a CPU's rate says little: other programs run on it, too, and in a long launch
+/// start-up is no part of the rate. Larger sizes would take the time that GPUs need.
+bool is_noise(const SizeCurve& curve) {
+  constexpr double kLongS = 10e-3, kNoise = 0.25;
+  const std::optional<double> change = results::last_change(curve);
+  return results::of_cpu(curve) && curve.points.back().seconds >= kLongS && change &&
+         std::fabs(*change) < kNoise;
+}
+
+std::vector<std::string> without_cpu(std::vector<std::string> devices) {
+  std::erase(devices, "cpu");
+  return devices;
+}
+
+std::map<std::int64_t, std::vector<std::string>, std::greater<>> devices_by_size(
+    const std::map<std::string, SizeFound>& found) {
+  std::map<std::int64_t, std::vector<std::string>, std::greater<>> devices;
+  for (const auto& [device, own] : found) devices[own.size].push_back(device);
+  return devices;
+}
+
 /// One problem on its way.
 class Ladder {
  public:
@@ -51,27 +78,24 @@ class Ladder {
     for (const Record& record : records)
       if (is_of(record, problem.front())) records_.push_back(&record);
     for (const State& state : problem)
-      if (std::ranges::find(devices_, state.key.device) == devices_.end())
+      if (found_.try_emplace(state.key.device, SizeFound{.size = growth_.from, .last_change = INFINITY})
+              .second)
         devices_.push_back(state.key.device);
   }
 
   SizeStep step() {
-    SizeStep step{.size = growth_.from};
-    for (int doublings = 0; step.ended_by.empty();) {
+    for (int doublings = 0; !open().empty();) {
       const std::int64_t size = size_after(doublings, growth_);
-      step.states = entrants(size);
-      const bool none = step.states.empty();
-      if (std::ranges::any_of(step.states, [&](const State& state) { return find(state) == nullptr; }))
-        return step;
+      std::vector<State> states = entrants(open(), size);
+      if (std::ranges::any_of(states, [&](const State& state) { return find(state) == nullptr; }))
+        return {.states = std::move(states), .found = found_};
       take(size);
-      step.ended_by = end_at(size, none, step.size);
-      if (step.ended_by.empty()) step.ended_by = go_on(doublings);
+      if (!open().empty()) go_on(doublings);
     }
-    step.states.clear();
     const SizeCost cost(problem_, taken_, config_, limits_.data_bytes);
-    step.spent_s = cost.spent_s();
-    step.sweep_s = cost.sweep_s(step.size);
-    step.last_change = last_change();
+    SizeStep step{.found = found_, .spent_s = cost.spent_s()};
+    for (const auto& [size, devices] : devices_by_size(found_))
+      step.sweep_s[size] = cost.sweep_s(devices, size);
     return step;
   }
 
@@ -83,7 +107,18 @@ class Ladder {
     return found == records_.end() ? nullptr : *found;
   }
 
-  /// The records of a size count from now on.
+  /// The devices that take part in the next size.
+  std::vector<std::string> open() const {
+    std::vector<std::string> open;
+    std::ranges::copy_if(devices_, std::back_inserter(open),
+                         [this](const std::string& id) { return found_.at(id).ended_by.empty(); });
+    return open;
+  }
+  void close(const std::vector<std::string>& devices, const std::string& why) {
+    for (const std::string& device : devices) found_.at(device).ended_by = why;
+  }
+
+  /// The records of a size count from now on; devices stop where they have enough of it.
   void take(std::int64_t size) {
     for (const Record* record : records_)
       if (record->size->value == size) taken_.push_back(record);
@@ -93,6 +128,35 @@ class Ladder {
     curves_ = curves.empty() ? std::vector<SizeCurve>() : curves.front().curves;
     last_size_ = size;
     ++sizes_;
+    const double before = work_before(size), now = work_before(size + 1);
+    constexpr double kHardlyMore = 1.1;
+    if (is_any_ok(size) && before > 0 && now < kHardlyMore * before) return close(open(), kTheData);
+    for (const std::string& device : open()) take_of(device, size);
+  }
+
+  void take_of(const std::string& device, std::int64_t size) {
+    SizeFound& found = found_.at(device);
+    const SizeCurve* curve = curve_of(device);
+    if (curve == nullptr || curve->points.back().size != size) {
+      found.ended_by = did_not_fit(device, size) ? "the memory of " + device : kNoFaster;
+      return;
+    }
+    found.size = size;
+    found.last_change = results::last_change(*curve).value_or(INFINITY);
+    if (results::is_settled(*curve) || is_noise(*curve)) found.ended_by = kNoFaster;
+  }
+
+  bool did_not_fit(const std::string& device, std::int64_t size) const {
+    return std::ranges::any_of(taken_, [&](const Record* record) {
+      return record->state.device == device && record->size->value == size &&
+             record->status == Status::skipped && record->failure->kind == "does_not_fit";
+    });
+  }
+
+  bool is_any_ok(std::int64_t size) const {
+    return std::ranges::any_of(taken_, [&](const Record* record) {
+      return record->size->value == size && record->status == Status::ok;
+    });
   }
 
   const SizeCurve* curve_of(const std::string& device) const {
@@ -100,21 +164,11 @@ class Ladder {
     return found == curves_.end() ? nullptr : &*found;
   }
 
-  /// Whether a device takes part in the next size.
-  bool is_open(const std::string& device) const {
-    if (taken_.empty()) return true;
-    const SizeCurve* curve = curve_of(device);
-    return curve != nullptr && curve->points.back().size == last_size_ && !results::is_settled(*curve);
-  }
-
-  std::vector<State> entrants(std::int64_t size) const {
+  std::vector<State> entrants(std::vector<std::string> devices, std::int64_t size) const {
     std::vector<State> chosen;
     // Another device is the first at each size: its record has the loading of the problem in its time.
-    std::vector<std::string> devices = devices_;
-    std::rotate(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(sizes_ % devices.size()),
-                devices.end());
+    std::ranges::rotate(devices, devices.begin() + static_cast<std::ptrdiff_t>(sizes_ % devices.size()));
     for (const std::string& device : devices) {
-      if (!is_open(device)) continue;
       std::vector<State> of_device = taken_.empty() ? first_points(device) : those_ahead(device);
       std::ranges::move(of_device, std::back_inserter(chosen));
     }
@@ -145,21 +199,6 @@ class Ladder {
     return ahead;
   }
 
-  /// Why the way ends at a size that was measured; empty: it may go on. `found` is the size to take.
-  std::string end_at(std::int64_t size, bool none, std::int64_t& found) const {
-    for (const Record* record : taken_)
-      if (record->size->value == size && record->status == Status::skipped &&
-          record->failure->kind == "does_not_fit")
-        return "the memory of " + record->state.device;
-    const double before = work_before(size), now = work_before(size + 1);
-    constexpr double kHardlyMore = 1.1;
-    if (before > 0 && now < kHardlyMore * before) return "the data, which have no more";
-    found = size;
-    if (none || std::ranges::none_of(devices_, [&](const std::string& id) { return is_open(id); }))
-      return kNoFaster;
-    return "";
-  }
-
   /// The most work of a launch at a smaller size.
   double work_before(std::int64_t size) const {
     double most = 0;
@@ -169,64 +208,72 @@ class Ladder {
     return most;
   }
 
-  /// Takes the next step, or says why there is none. One that was measured is taken whatever the limit is
-  /// now: it was within it when it was decided.
-  std::string go_on(int& doublings) const {
-    std::vector<int> steps = {1};
-    if (is_steep()) steps = {2, 1};
-    std::string stopped;
-    for (const int more : steps)
-      if (is_measured(size_after(doublings + more, growth_))) {
-        doublings += more;
-        return "";
-      }
-    for (const int more : steps) {
-      const std::string stop = what_stops(size_after(doublings + more, growth_));
-      if (stop.empty()) {
-        doublings += more;
-        return "";
-      }
-      if (stopped.empty()) stopped = stop;
-    }
-    return stopped;
+  /// Doublings of the work that the next step may be, the most first.
+  std::vector<int> next_steps() const {
+    if (std::ranges::any_of(open(), [this](const std::string& id) { return is_short(*curve_of(id)); }))
+      return {3, 2, 1};
+    const bool steep = std::ranges::any_of(
+        open(), [this](const std::string& id) { return std::fabs(found_.at(id).last_change) > kSteep; });
+    return steep ? std::vector{2, 1} : std::vector{1};
   }
 
-  bool is_measured(std::int64_t size) const {
-    const std::vector<State> states = entrants(size);
+  /// Takes the next step, or stops devices. One that was measured is taken whatever the limit is now: it was
+  /// within it when it was decided.
+  void go_on(int& doublings) {
+    const std::vector<int> steps = next_steps();
+    const auto after = [&](int more) { return size_after(doublings + more, growth_); };
+    for (const int more : steps)
+      if (is_measured(open(), after(more))) {
+        doublings += more;
+        return;
+      }
+    for (const std::string& device : open())
+      if (is_full(device, after(steps.back()))) close({device}, "the memory of " + device);
+    std::string stop;
+    for (const int more : steps)
+      for (const std::vector<std::string>& devices : {open(), without_cpu(open())}) {
+        if (devices.empty()) continue;
+        stop = is_measured(devices, after(more)) ? "" : what_stops(devices, after(more));
+        if (!stop.empty()) continue;
+        for (const std::string& device : open())
+          if (std::ranges::find(devices, device) == devices.end()) close({device}, kTheBudget);
+        doublings += more;
+        return;
+      }
+    close(open(), stop);
+  }
+
+  bool is_measured(const std::vector<std::string>& devices, std::int64_t size) const {
+    if (devices.empty()) return false;
+    const std::vector<State> states = entrants(devices, size);
     return !states.empty() &&
            std::ranges::all_of(states, [this](const State& state) { return find(state) != nullptr; });
   }
 
-  /// Why a size is not measured; empty: it may be.
-  std::string what_stops(std::int64_t size) const {
+  /// Why devices are not measured at a size; empty: they may be.
+  std::string what_stops(const std::vector<std::string>& devices, std::int64_t size) const {
     if (size > growth_.to) return fmt::format("the {} that the family can do", growth_.to);
-    if (std::string full = what_is_full(size); !full.empty()) return full;
+    if (is_host_full(size)) return "the memory of the host";
+    for (const std::string& device : devices)
+      if (is_full(device, size)) return "the memory of " + device;
     const SizeCost cost(problem_, taken_, config_, limits_.data_bytes);
-    const double seconds = cost.spent_s() + cost.step_s(entrants(size), size) + cost.sweep_s(size);
+    double seconds = cost.spent_s() + cost.step_s(entrants(devices, size), size);
+    std::map<std::string, SizeFound> then = found_;
+    for (const std::string& device : devices) then.at(device).size = size;
+    for (const auto& [at, of] : devices_by_size(then)) seconds += cost.sweep_s(of, at);
     return seconds > limits_.seconds ? kTheBudget : "";
   }
 
-  bool is_steep() const { return last_change() > kSteep; }
-
-  /// The most that a device's rate changed by in the last step; infinite where one had no step yet.
-  double last_change() const {
-    double most = 0;
-    for (const std::string& device : devices_)
-      if (is_open(device))
-        most = std::max(most, std::fabs(results::last_change(*curve_of(device)).value_or(INFINITY)));
-    return most;
+  bool is_host_full(std::int64_t size) const {
+    const State any = at_size(std::span(problem_).first(1), size, "size").front();
+    const std::optional<ProblemCost> cost = any.family->problem_cost(outline_of(any));
+    return cost && limits_.host_bytes > 0 && cost->host_bytes > limits_.host_bytes;
   }
 
-  std::string what_is_full(std::int64_t size) const {
-    const std::vector<State> states = at_size(problem_, size, "size");
-    const State& any = states.front();
-    const std::optional<ProblemCost> cost = any.family->problem_cost(outline_of(any));
-    if (cost && limits_.host_bytes > 0 && cost->host_bytes > limits_.host_bytes)
-      return "the memory of the host";
-    for (const DeviceInfo& device : limits_.devices)
-      if (device.kind == DeviceKind::cuda && least_held(states, device.id) > device.free_bytes)
-        return "the memory of " + device.id;
-    return "";
+  bool is_full(const std::string& device, std::int64_t size) const {
+    const auto info = std::ranges::find(limits_.devices, device, &DeviceInfo::id);
+    return info != limits_.devices.end() && info->kind == DeviceKind::cuda &&
+           least_held(at_size(problem_, size, "size"), device) > info->free_bytes;
   }
 
   StateOutline outline_of(const State& state) const {
@@ -254,12 +301,26 @@ class Ladder {
   const SuiteConfig& config_;
   std::vector<const Record*> records_, taken_;  // all of the problem; those of the sizes so far
   std::vector<std::string> devices_;
-  std::vector<SizeCurve> curves_;  // of those taken
+  std::map<std::string, SizeFound> found_;  // by device
+  std::vector<SizeCurve> curves_;           // of those taken
   std::int64_t last_size_ = 0;
   std::size_t sizes_ = 0;  // so far
 };
 
 }  // namespace
+
+double SizeStep::seconds() const {
+  double seconds = spent_s;
+  for (const auto& [size, sweep] : sweep_s) seconds += sweep;
+  return seconds;
+}
+
+std::optional<double> SizeStep::change_at_budget() const {
+  std::optional<double> most;
+  for (const auto& [device, own] : found)
+    if (own.ended_by == kTheBudget) most = std::max(most.value_or(0), std::fabs(own.last_change));
+  return most;
+}
 
 SizeStep next_size_step(const SizedStates& problem, std::span<const Record> records, const SizeLimits& limits,
                         const SuiteConfig& config) {
@@ -275,19 +336,28 @@ std::vector<State> at_size(std::span<const State> states, std::int64_t size, con
   return sized;
 }
 
-std::vector<State> sweep_at_size(const SizedStates& problem, std::int64_t size,
-                                 std::span<const Record> records) {
+std::vector<State> sweep_at_sizes(const SizedStates& problem, const std::map<std::string, SizeFound>& found,
+                                  std::span<const Record> records) {
   std::set<std::string> ahead;
   std::vector<results::OnDevice> on;
   for (const Record& record : records)
     if (is_of(record, problem.front())) on.emplace_back(&record, record.state.device);
   for (const results::SizedProblem& one : results::sized_problems(on))
     for (const SizeCurve& curve : one.curves)
-      ahead.insert(key_at_size(curve.points.back().record->state, one.axis, size));
-  std::vector<State> states = at_size(problem, size, "sweep");
-  std::stable_partition(states.begin(), states.end(),
-                        [&](const State& state) { return ahead.contains(state.key.to_string()); });
-  return states;
+      if (const auto own = found.find(curve.device); own != found.end())
+        ahead.insert(key_at_size(curve.points.back().record->state, one.axis, own->second.size));
+  std::vector<State> sweep;
+  for (const auto& [size, devices] : devices_by_size(found)) {
+    std::vector<State> states;
+    std::ranges::copy_if(problem, std::back_inserter(states), [&](const State& state) {
+      return std::ranges::find(devices, state.key.device) != devices.end();
+    });
+    states = at_size(states, size, "sweep");
+    std::stable_partition(states.begin(), states.end(),
+                          [&](const State& state) { return ahead.contains(state.key.to_string()); });
+    std::ranges::move(states, std::back_inserter(sweep));
+  }
+  return sweep;
 }
 
 std::vector<State> at_first_size(std::span<const SizedStates> problems) {

@@ -14,11 +14,12 @@ namespace {
 using nlohmann::ordered_json;
 using results::Record;
 
-/// A record of the sweep of a problem at the size that was found; nullptr: it did not come to that.
-const Record* swept(const results::SizedProblem& problem, std::span<const Record> records) {
+/// A record of the sweep of a problem at the size found for a device; nullptr: it did not come to that.
+const Record* swept(const results::SizedProblem& problem, const std::string& device,
+                    std::span<const Record> records) {
   for (const Record& record : records)
     if (record.phase == "sweep" && record.size && record.state.family == problem.family &&
-        results::without_size(record) == problem.fixed)
+        record.state.device == device && results::without_size(record) == problem.fixed)
       return &record;
   return nullptr;
 }
@@ -58,35 +59,41 @@ ordered_json crossings_json(const results::SizedProblem& problem) {
   return all;
 }
 
-ordered_json problem_json(const results::SizedProblem& problem, std::span<const Record> records) {
-  const Record* found = swept(problem, records);
-  ordered_json json{{"family", problem.family}, {"problem", problem.fixed.to_json()}};
-  if (found != nullptr && !found->problem_label.empty()) json["problem_label"] = found->problem_label;
-  json.update(ordered_json{{"axis", problem.axis},
-                           {"noun", problem.noun},
-                           {"size", found ? ordered_json(found->size->value) : ordered_json(nullptr)},
-                           {"rate_unit", problem.rate_unit},
-                           {"devices", ordered_json::array()}});
-  for (const results::SizeCurve& curve : problem.curves) {
-    ordered_json device{{"device", curve.device}};
-    if (found != nullptr) {
-      const results::Filling filling = results::filling_at(curve, found->size->value, problem.noun);
-      device["fills_device"] = {{"fills", or_null(filling.fills)}, {"reason", filling.reason}};
-    }
-    device.update(half_json(curve));
-    device["curve"] = curve_json(curve);
-    json["devices"].push_back(std::move(device));
+ordered_json device_json(const results::SizedProblem& problem, const results::SizeCurve& curve,
+                         std::span<const Record> records) {
+  const Record* found = swept(problem, curve.device, records);
+  ordered_json device{{"device", curve.device},
+                      {"size", found ? ordered_json(found->size->value) : ordered_json(nullptr)}};
+  if (found != nullptr) {
+    const results::Filling filling = results::filling_at(curve, found->size->value, problem.noun);
+    device["fills_device"] = {{"fills", or_null(filling.fills)}, {"reason", filling.reason}};
   }
+  device.update(half_json(curve));
+  device["curve"] = curve_json(curve);
+  return device;
+}
+
+ordered_json problem_json(const results::SizedProblem& problem, std::span<const Record> records) {
+  ordered_json json{{"family", problem.family},       {"problem", problem.fixed.to_json()},
+                    {"axis", problem.axis},           {"noun", problem.noun},
+                    {"rate_unit", problem.rate_unit}, {"devices", ordered_json::array()}};
+  for (const results::SizeCurve& curve : problem.curves)
+    json["devices"].push_back(device_json(problem, curve, records));
   json["crossings"] = crossings_json(problem);
   json["sentences"] = size_sentences(problem);
   return json;
 }
 
+/// "cuda:0 at 8192 reads, cpu at 512 reads".
 std::string sized_text(const ordered_json& problem) {
-  if (problem.contains("problem_label")) return problem["problem_label"].get<std::string>();
-  return problem["size"].is_null()
-             ? std::string("no size found")
-             : fmt::format("{} {}", problem["size"].get<std::int64_t>(), problem["noun"].get<std::string>());
+  std::string text;
+  for (const ordered_json& device : problem["devices"]) {
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", device["device"].get<std::string>());
+    text += device["size"].is_null() ? std::string("without a size")
+                                     : fmt::format("at {} {}", device["size"].get<std::int64_t>(),
+                                                   problem["noun"].get<std::string>());
+  }
+  return text;
 }
 
 }  // namespace

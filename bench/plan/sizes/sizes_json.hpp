@@ -9,7 +9,7 @@
 
 namespace gpuseq::bench {
 
-/// "sizes" of run.json: of each problem whose size the run found, that size, the curve of each device with
+/// "sizes" of run.json: of each problem whose size the run found, for each device that size, its curve and
 /// its half-performance size, where a GPU overtakes the CPU, and the same in sentences.
 nlohmann::ordered_json sizes_json(std::span<const results::Record> records);
 

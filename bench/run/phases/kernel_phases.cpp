@@ -27,6 +27,12 @@ std::vector<std::vector<State>> kernels_by_problem(std::span<const State> kernel
   return groups;
 }
 
+std::size_t devices_of(std::span<const State> states) {
+  std::set<std::string> devices;
+  for (const State& state : states) devices.insert(state.key.device);
+  return devices.size();
+}
+
 std::vector<Record> kernel_records(const Recorder& recorder) {
   return recorder.journal().records_where([](const Record& one) { return one.kind == "kernel"; });
 }
@@ -84,8 +90,7 @@ void KernelPhases::sweep() {
                                                 inputs_.budget.kernels_end_s, problems.size() - i),
                                     inputs_.budget.kernels_end_s - later_s));
     // One of each device in any case: a family without a winner says nothing.
-    recorder_.run(problems[i], "kernels of " + words_of(problems[i].front().key),
-                  inputs_.invocation.devices.size());
+    recorder_.run(problems[i], "kernels of " + words_of(problems[i].front().key), devices_of(problems[i]));
   }
 }
 

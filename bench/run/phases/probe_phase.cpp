@@ -52,7 +52,7 @@ ProbePhase::ProbePhase(const RunInputs& inputs, std::vector<State> listed, Recor
 
 void ProbePhase::measure_listed(const std::vector<State>& needed) {
   std::vector<State> measured = listed_;
-  std::ranges::move(check_profiles(needed), std::back_inserter(measured));
+  if (!needed.empty()) std::ranges::move(check_profiles(needed), std::back_inserter(measured));
   recorder_.announce(in_passes(measured, inputs_.config, inputs_.flags.repetitions));
   run_by_device(measured);
   std::ranges::copy(needed, std::back_inserter(all_));
@@ -67,14 +67,18 @@ void ProbePhase::measure_listed(const std::vector<State>& needed) {
 
 void ProbePhase::run_by_device(const std::vector<State>& states) {
   if (inputs_.budget.end_s == kNoBudget) return run_probes(states);
-  std::size_t left = inputs_.invocation.devices.size();
+  const Spending& spending = recorder_.spending();
+  double left_s = inputs_.budget.probes_s - spending.spent_on("needed");
+  std::size_t devices = inputs_.invocation.devices.size();
   for (const DeviceInfo& device : in_probing_order(inputs_.invocation.devices)) {
     std::vector<State> of_device;
     std::ranges::copy_if(states, std::back_inserter(of_device),
                          [&](const State& state) { return state.key.device == device.id; });
-    recorder_.set_deadline(share_end_s(recorder_.spending().spent_before("probes " + device.id),
-                                       inputs_.budget.probes_end_s, left--));
-    run_probes(of_device, "probes of " + device.id);
+    const std::string what = "probes of " + device.id, part = "probes " + device.id;
+    const double share_s = share_end_s(0, left_s, devices--);
+    recorder_.set_deadline(spending.spent_s() + share_s - spending.spent_on(part));
+    run_probes(of_device, what);
+    left_s -= spending.spent_on(part);
   }
 }
 
@@ -89,15 +93,22 @@ void ProbePhase::compile_ahead_for(const std::vector<State>& states) {
 }
 
 void ProbePhase::measure_needed(std::span<const State> kernels) {
+  // Listed ones are among them: what the budget cuts is measured for its own sake.
   const std::vector<State> needed =
-      needed_within_budget(kernels, listed_, inputs_.config, inputs_.registry, inputs_.invocation.devices)
-          .states;
+      needed_within_budget(kernels, {}, inputs_.config, inputs_.registry, inputs_.invocation.devices).states;
   recorder_.set_deadline(kNoBudget);  // a check of profiles is a part of what they spare
   const std::vector<State> lacking = check_profiles(needed);
   recorder_.announce(in_passes(lacking, inputs_.config, inputs_.flags.repetitions));
-  recorder_.set_deadline(recorder_.spending().spent_before("needed") + inputs_.budget.needed_s);
+  const Spending& spending = recorder_.spending();
+  double spent_s = spending.spent_on("needed");
+  for (const DeviceInfo& device : inputs_.invocation.devices)
+    spent_s += spending.spent_on("probes " + device.id);
+  recorder_.set_deadline(spending.spent_s() + inputs_.budget.probes_s - spent_s);
   run_probes(lacking, "probes that bounds need");
-  std::ranges::copy(needed, std::back_inserter(all_));
+  std::set<std::string> listed;
+  for (const State& state : listed_) listed.insert(state.key.to_string());
+  std::ranges::copy_if(needed, std::back_inserter(all_),
+                       [&](const State& state) { return !listed.contains(state.key.to_string()); });
 }
 
 std::vector<State> ProbePhase::check_profiles(const std::vector<State>& needed) {

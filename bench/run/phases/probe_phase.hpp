@@ -29,7 +29,7 @@ class ProbePhase {
   /// budget.
   /// @param needed  measured with them
   void measure_listed(const std::vector<State>& needed);
-  /// Measures what the bounds of kernels need.
+  /// Measures what the bounds of kernels need, listed or not.
   void measure_needed(std::span<const State> kernels);
   /// Derives the inputs of bounds from the records of probes.
   void settle();

@@ -1,7 +1,6 @@
 #include "bench/run/phases/size_phase.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
 #include "bench/measure/filling.hpp"
@@ -18,19 +17,17 @@ SizePhase::SizePhase(const RunInputs& inputs, std::span<const State> probes, Rec
 
 double SizePhase::seconds_for(std::span<const State> sized, std::span<const State> kernels_so_far) const {
   if (inputs_.budget.end_s == kNoBudget) return kNoBudget;
-  const std::span<const DeviceInfo> devices = inputs_.invocation.devices;
-  double needed_s =
-      std::min(inputs_.budget.needed_s, inputs_.config.probe_budget_s * static_cast<double>(devices.size()));
-  if (!sized.empty()) {
-    std::vector<State> kernels(sized.begin(), sized.end());
-    kernels.insert(kernels.end(), kernels_so_far.begin(), kernels_so_far.end());
-    const std::vector<State> needed =
-        needed_within_budget(kernels, probes_, inputs_.config, inputs_.registry, devices).states;
-    needed_s = std::min(
-        needed_s, estimated_s(in_passes(needed, inputs_.config, inputs_.flags.repetitions), inputs_.config));
-  }
+  std::vector<State> kernels(sized.begin(), sized.end());
+  kernels.insert(kernels.end(), kernels_so_far.begin(), kernels_so_far.end());
+  std::vector<State> probes =
+      needed_within_budget(kernels, probes_, inputs_.config, inputs_.registry, inputs_.invocation.devices)
+          .states;
+  probes.insert(probes.end(), probes_.begin(), probes_.end());
+  const double probes_s =
+      std::min(inputs_.budget.probes_s,
+               estimated_s(in_passes(probes, inputs_.config, inputs_.flags.repetitions), inputs_.config));
   // A sweep's estimate has its winners in it.
-  return inputs_.budget.end_s - needed_s - recorder_.spending().spent_before("size") -
+  return inputs_.budget.end_s - probes_s - recorder_.spending().spent_before("size") -
          estimated_s(kernels_so_far, inputs_.config);
 }
 
@@ -44,47 +41,34 @@ SizeStep SizePhase::grow(const SizedStates& problem, const SizeLimits& limits) {
   return step;
 }
 
+std::vector<State> SizePhase::at_sizes(const SizedStates& problem, const SizeStep& found) const {
+  return found.found.empty() ? at_first_size({&problem, 1})
+                             : sweep_at_sizes(problem, found.found, recorder_.journal().size_records());
+}
+
 void SizePhase::find(const std::vector<SizedStates>& sized, std::vector<State>& kernels) {
+  if (sized.empty()) return;
   recorder_.set_deadline(kNoBudget);  // each problem has its limit
   SizeLimits limits{.devices = inputs_.invocation.devices,
                     .host_bytes = inputs_.invocation.host_free_bytes,
                     .data_bytes = data_bytes(inputs_.config)};
-  double all_s = seconds_for({}, kernels);
-  std::vector<SizeStep> found(sized.size());
-  const auto seconds_of = [](const SizeStep& step) { return step.spent_s + step.sweep_s; };
-  const auto states_at = [&](std::size_t i) {
-    return sweep_at_size(sized[i], found[i].size, recorder_.journal().size_records());
-  };
-  // Later rounds give the rest of unused shares to problems that the budget stopped, first to the one whose
-  // rate changed most in its last step: equal parts of the rest may be too small for the next step of any.
-  constexpr int kRounds = 4;
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<std::size_t> grown;
+  const auto seconds = [&](std::span<const SizeStep> found) {
+    std::vector<State> at_found;
     for (std::size_t i = 0; i < sized.size(); ++i)
-      if (round == 0 || found[i].ended_by == kTheBudget) grown.push_back(i);
-    if (round > 0) {
-      if (all_s == kNoBudget) break;
-      std::vector<State> at_found;
-      for (std::size_t i = 0; i < sized.size(); ++i)
-        std::ranges::move(states_at(i), std::back_inserter(at_found));
-      all_s = seconds_for(at_found, kernels);
-      std::ranges::stable_sort(grown, std::greater<>(), [&](std::size_t i) { return found[i].last_change; });
-    }
-    for (std::size_t n = 0; n < grown.size(); ++n) {
-      SizeStep& own = found[grown[n]];
-      if (all_s != kNoBudget) {
-        double left_s = all_s;
-        for (const SizeStep& other : found)
-          if (&other != &own) left_s -= seconds_of(other);
-        const double had_s = seconds_of(own);  // none in the first round
-        limits.seconds = had_s + share_end_s(0, left_s - had_s, round == 0 ? grown.size() - n : 1);
-      }
-      own = grow(sized[grown[n]], limits);
-    }
-  }
+      std::ranges::move(at_sizes(sized[i], found[i]), std::back_inserter(at_found));
+    return seconds_for(at_found, kernels);
+  };
+  const std::vector<SizeStep> found = sizes_within(sized.size(), seconds, [&](std::size_t i, double limit_s) {
+    if (limit_s != kNoBudget) limits.seconds = limit_s;
+    return grow(sized[i], limits);
+  });
   for (std::size_t i = 0; i < sized.size(); ++i) {
-    std::vector<State> states = states_at(i);
-    found_[problem_key(states.front().key)] = found[i];
+    std::vector<State> states = at_sizes(sized[i], found[i]);
+    for (const State& state : states) {
+      AtSize& at = found_[problem_key(state.key)];
+      at.sweep_s = found[i].sweep_s.at(state.key.problem.integer(state.growth->axis));
+      at.ended_by[state.key.device] = found[i].found.at(state.key.device).ended_by;
+    }
     recorder_.announce(states);
     std::ranges::move(states, std::back_inserter(kernels));
   }
@@ -96,10 +80,14 @@ std::optional<double> SizePhase::sweep_s(const std::string& problem) const {
 }
 
 void SizePhase::set_filling(Record& record) const {
-  const auto found = found_.find(problem_key(record.state));
-  record.fills_device = filling_of(
-      record, recorder_.journal().size_records(), recorder_.measurer().describe(record.state.device),
-      found == found_.end() || found->second.ended_by == kNoFaster ? "" : found->second.ended_by);
+  std::string ended_by;
+  if (const auto found = found_.find(problem_key(record.state)); found != found_.end())
+    if (const auto own = found->second.ended_by.find(record.state.device);
+        own != found->second.ended_by.end())
+      ended_by = own->second;
+  record.fills_device =
+      filling_of(record, recorder_.journal().size_records(),
+                 recorder_.measurer().describe(record.state.device), ended_by == kNoFaster ? "" : ended_by);
   if (record.fills_device && record.fills_device->fills == false)
     record.notes.push_back("the problem does not fill the device: " + record.fills_device->reason);
 }

@@ -34,6 +34,10 @@ void Progress::plan(const std::string& pace, long more, double typical_s) {
   redraw();
 }
 
+void Progress::set_budget(double seconds) {
+  budget_s_ = seconds_since(start_) + seconds;
+}
+
 void Progress::begin(const std::string& name, const std::string& pace, const std::string& phase) {
   state_ = printable(name);
   pace_ = pace;
@@ -76,7 +80,8 @@ int Progress::percent() const {
 }
 
 std::string Progress::left() const {
-  const double seconds = remaining_.left_s(pace_, seconds_since(last_end_));
+  const double seconds =
+      remaining_.left_s(pace_, seconds_since(last_end_), budget_s_ - seconds_since(start_));
   return total_ <= done_ ? "" : fmt::format(", about {} left", duration_text(seconds));
 }
 

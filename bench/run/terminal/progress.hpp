@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -22,6 +23,8 @@ class Progress {
 
   /// @param pace, typical_s  as RemainingTime has them
   void plan(const std::string& pace, long more, double typical_s);
+  /// The remaining time is no more than what is left of so many seconds, which begin now.
+  void set_budget(double seconds);
   /// @param phase  of the record
   void begin(const std::string& name, const std::string& pace, const std::string& phase);
   void stage(const std::string& stage);
@@ -44,6 +47,7 @@ class Progress {
   long total_ = 0, done_ = 0, failed_ = 0;
   int logged_percent_ = 0;
   RemainingTime remaining_;
+  double budget_s_ = std::numeric_limits<double>::infinity();  // from start_
   std::string state_, pace_, stage_, phase_;
   std::set<std::string> phases_;  // that have begun
   Clock::time_point start_ = Clock::now(), last_end_ = start_;

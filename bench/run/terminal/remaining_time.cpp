@@ -22,14 +22,14 @@ void RemainingTime::finished(const std::string& pace, double seconds) {
   known.seconds += seconds;
 }
 
-double RemainingTime::left_s(const std::string& in_flight, double elapsed_s) const {
+double RemainingTime::left_s(const std::string& in_flight, double elapsed_s, double budget_s) const {
   double left = 0;
   for (const auto& [name, pace] : paces_) {
     const double own = static_cast<double>(std::max(0L, pace.planned - pace.done)) * pace.mean_s();
     const double gone = name == in_flight ? std::min(elapsed_s, pace.mean_s()) : 0;
     left += std::max(0.0, own - gone);
   }
-  return left;
+  return std::clamp(left, 0.0, std::max(0.0, budget_s));
 }
 
 }  // namespace gpuseq::bench

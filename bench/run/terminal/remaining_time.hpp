@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -17,7 +18,9 @@ class RemainingTime {
   void plan(const std::string& pace, long states, double typical_s);
   void finished(const std::string& pace, double seconds);
   /// @param in_flight  the pace of the state that was begun `elapsed_s` ago; empty: none
-  double left_s(const std::string& in_flight, double elapsed_s) const;
+  /// @param budget_s  what is left of a budget: no more than that is left
+  double left_s(const std::string& in_flight, double elapsed_s,
+                double budget_s = std::numeric_limits<double>::infinity()) const;
 
  private:
   struct Pace {

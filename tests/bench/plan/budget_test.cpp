@@ -25,7 +25,7 @@ TEST(Budget, DependsOnWhetherThereIsAGpu) {
 
 TEST(Budget, IsDividedInTheOrderOfARun) {
   const BudgetParts parts = parts_of(100);
-  EXPECT_LT(parts.probes_end_s + parts.needed_s, parts.kernels_end_s);
+  EXPECT_EQ(parts.probes_s, 25);
   EXPECT_LT(parts.kernels_end_s, parts.end_s);
   EXPECT_LT(parts.end_s, 100);
   EXPECT_EQ(parts_of(kNoBudget).end_s, kNoBudget);
@@ -33,8 +33,7 @@ TEST(Budget, IsDividedInTheOrderOfARun) {
 
 TEST(Budget, IsAllForProbesWhereNoKernelsFollow) {
   const BudgetParts parts = parts_of(100, true);
-  EXPECT_EQ(parts.probes_end_s, parts.end_s);
-  EXPECT_GT(parts.probes_end_s, parts_of(100).probes_end_s);
+  EXPECT_EQ(parts.probes_s, parts.end_s);
 }
 
 TEST(Budget, KnowsWhatWasSpentWhenAPartBegan) {
@@ -47,6 +46,8 @@ TEST(Budget, KnowsWhatWasSpentWhenAPartBegan) {
   EXPECT_EQ(spending.spent_before("probes"), 0);
   EXPECT_EQ(spending.spent_before("sweep"), 10);
   EXPECT_EQ(spending.spent_before("later"), 18);
+  EXPECT_EQ(spending.spent_on("probes"), 11);
+  EXPECT_EQ(spending.spent_on("later"), 0);
 }
 
 TEST(Budget, WhatAPartLeavesTheNextOnesShare) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "bench/plan/plan.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
@@ -71,6 +74,19 @@ TEST_F(NeededProbesRun, AreNotMeasuredAgainByARunThatGoesOn) {
   const std::size_t before = records(dir_).size();
   EXPECT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
   EXPECT_EQ(records(dir_).size(), before);
+}
+
+TEST_F(NeededProbesRun, ComeBeforeListedOnesWithinABudget) {
+  ASSERT_EQ(run_here({"--budget", "60"},
+                     R"(, "probes": {"random_access": {"footprint_bytes": [1048576, 4194304, 8388608]}})"),
+            0)
+      << said_;
+  std::vector<std::int64_t> footprints;
+  for (const results::Record& record : records(dir_))
+    if (record.kind == "probe") footprints.push_back(footprint_of(record.state).value_or(0));
+  ASSERT_EQ(footprints.size(), 7u);
+  EXPECT_EQ(std::ranges::max(std::span(footprints).first(5)), 1048576);
+  EXPECT_EQ(std::ranges::min(std::span(footprints).last(2)), 4194304);
 }
 
 /// A probe that is a thousand times too slow in its only pass: what the toy touches in a ms violates it.

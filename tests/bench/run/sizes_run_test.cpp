@@ -57,7 +57,7 @@ TEST_F(SizesRun, FindASizeAndMeasureEveryPointAtIt) {
   }
   const nlohmann::json summary = run_json(dir_);
   ASSERT_EQ(summary["sizes"].size(), 1u);
-  EXPECT_EQ(summary["sizes"][0]["size"], sweep.front().size->value);
+  EXPECT_EQ(summary["sizes"][0]["devices"][0]["size"], sweep.front().size->value);
   EXPECT_GE(summary["sizes"][0]["devices"][0]["curve"].size(), 2u);
   ASSERT_EQ(summary["tuned"].size(), 1u) << "sizes on the way are no contests";
   EXPECT_EQ(summary["tuned"][0]["fills_device"], summary["sizes"][0]["devices"][0]["fills_device"]);

@@ -10,7 +10,7 @@
 #include "results/size_curve.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
-#include "tests/bench/growing_toys.hpp"
+#include "tests/bench/sized_way.hpp"
 #include "tests/golden_text.hpp"
 
 namespace gpuseq::bench {
@@ -21,121 +21,65 @@ using results::Record;
 using ::testing::ElementsAre;
 using ::testing::IsSupersetOf;
 
-const std::vector<DeviceInfo> kDevices{
-    {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 40},
-    {.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{1} << 40}};
+using Way = SizedWay;
 
-SuiteConfig config_of(const std::string& problems, const std::string& variants) {
-  return config_from_json(
-      parse_json(R"({"name": "t", "sampling": {"max_seconds": 0.1}, "families": {"growing": {"problems": )" +
-                     problems + R"(, "variants": )" + variants + "}}}",
-                 "t.json"),
-      "t.json", "/");
+SizeFound of_gpu(const SizeStep& step) {
+  return step.found.at("cuda:0");
 }
 
-/// How a device solves the problem: a launch takes `start_s`, and its work over `rate`.
-struct Law {
-  double start_s = 0, rate = 1;
-};
-
-/// Runs a problem whose devices obey laws, by variant, until its size is found.
-class Way {
- public:
-  explicit Way(std::map<std::string, Law> laws, Growth growth = growth_of_toys())
-      : registry_(growing_registry(std::move(growth))), laws_(std::move(laws)) {
-    std::string variants;
-    for (const auto& [name, law] : laws_)
-      variants += (variants.empty() ? "{" : ", ") + ("\"" + name + R"(": {"speed": [1, 2]})");
-    config_ = config_of(R"([{"toys": "auto"}])", variants + "}");
-    problem_ = plan(config_, registry_, kDevices).sized.at(0);
-  }
-
-  SizeStep go(SizeLimits limits = {.seconds = 1e9, .devices = kDevices}) {
-    for (int i = 0; i < 100; ++i) {
-      const SizeStep step = next_size_step(problem_, records_, limits, config_);
-      if (step.states.empty()) return step;
-      for (const State& state : step.states)  // a run measures nothing twice
-        if (!has(state)) records_.push_back(record_of(state));
-    }
-    throw std::logic_error("it does not end");
-  }
-
-  bool has(const State& state) const {
-    return std::ranges::any_of(
-        records_, [&](const Record& one) { return one.state.to_string() == state.key.to_string(); });
-  }
-
-  /// The sizes that were measured on a device.
-  std::vector<std::int64_t> sizes(const std::string& device) const {
-    std::vector<std::int64_t> found;
-    for (const Record& record : records_)
-      if (record.state.device == device && (found.empty() || found.back() != record.size->value))
-        found.push_back(record.size->value);
-    return found;
-  }
-  std::vector<std::string> variants_at(std::int64_t size) const {
-    std::vector<std::string> found;
-    for (const Record& record : records_)
-      if (record.size->value == size) found.push_back(record.state.variant);
-    return found;
-  }
-
-  std::vector<Record> records_;
-  double compile_s_ = 0;  // of a kernel that no cache has
-  std::int64_t most_that_fit_ = 1'000'000'000, data_ = 1'000'000'000;
-  const SizedStates& problem() const { return problem_; }
-  const SuiteConfig& config() const { return config_; }
-
- private:
-  Record record_of(const State& state) const {
-    Record record;
-    record.state = state.key;
-    record.kind = state.kind;
-    record.phase = state.phase;
-    const std::int64_t size = state.key.problem.integer("toys");
-    record.size = results::ProblemSize{.axis = "toys", .noun = "toys", .value = size};
-    if (size > most_that_fit_) {
-      record.status = results::Status::skipped;
-      record.failure = results::Failure{"does_not_fit", "too many toys"};
-      return record;
-    }
-    const Law& law = laws_.at(state.key.variant);
-    record.work = {static_cast<double>(std::min(size, data_)), "toys"};
-    const double seconds = law.start_s + record.work.amount / law.rate;
-    record.samples_s = {seconds, seconds, seconds};
-    record.took_s = 0.01 + 6 * seconds;
-    if (compile_s_ > 0) {
-      record.resources.emplace();
-      record.resources->compile_s = records_.empty() ? compile_s_ : 0;
-      record.took_s += record.resources->compile_s;
-    }
-    record.statistics = results::summarise(record.samples_s, record.work, 0.95, "sample limit");
-    return record;
-  }
-
-  Registry registry_;
-  std::map<std::string, Law> laws_;
-  SuiteConfig config_;
-  SizedStates problem_;
-};
-
-TEST(Sizes, GrowFourfoldAndThenTwofoldUntilTheFastestDeviceGetsNoFaster) {
+TEST(Sizes, GrowFourfoldAndThenTwofoldUntilARateIsFlat) {
   Way way({{"steady_gpu", {0.1, 1e6}}});  // n_1/2 is 100 000
-  const SizeStep step = way.go();
+  const SizeFound found = of_gpu(way.go());
   EXPECT_THAT(way.sizes("cuda:0"), ElementsAre(1000, 4000, 16000, 64000, 256000, 1024000, 2048000));
-  EXPECT_EQ(step.size, 2048000);
-  expect_text(step.ended_by);
+  EXPECT_EQ(found.size, 2048000);
+  expect_text(found.ended_by);
 }
 
-TEST(Sizes, AreTheLargestThatAnyDeviceNeedsAndADeviceThatHasEnoughIsNotMeasuredOn) {
+TEST(Sizes, OfADeviceWithAFlatRateAreItsOwn) {
   Way way({{"steady_gpu", {0.1, 1e6}}, {"steady", {1e-4, 1e5}}});
-  EXPECT_EQ(way.go().size, 2048000);
+  const SizeStep step = way.go();
+  EXPECT_EQ(of_gpu(step).size, 2048000);
+  EXPECT_EQ(step.found.at("cpu").size, 4000);
   EXPECT_THAT(way.sizes("cpu"), ElementsAre(1000, 4000));
+  EXPECT_EQ(step.found.at("cpu").ended_by, kNoFaster);
+}
+
+TEST(Sizes, GrowEightfoldWhileLaunchesOfAGpuAreShort) {
+  Way way({{"steady_gpu", {1e-5, 1e9}}});
+  EXPECT_EQ(of_gpu(way.go()).ended_by, kNoFaster);
+  EXPECT_THAT(way.sizes("cuda:0"), ElementsAre(1000, 8000, 64000, 512000, 4096000));
+}
+
+TEST(Sizes, GpusGoOnWithoutTheCpuWhereTheBudgetIsShort) {
+  bool alone = false;
+  for (double limit_s = 1; limit_s < 100; limit_s += 1) {
+    Way way({{"steady_gpu", {1e-5, 1e9}}, {"steady", {4e-3, 1e8}}});
+    const SizeStep step = way.go({.seconds = limit_s / 10, .devices = kDevices});
+    const SizeFound& cpu = step.found.at("cpu");
+    alone |= cpu.ended_by == kTheBudget && cpu.size < of_gpu(step).size;
+    EXPECT_LE(cpu.size, of_gpu(step).size);
+  }
+  EXPECT_TRUE(alone);
+}
+
+TEST(Sizes, ACpuIsNotMeasuredUntilItsNoiseEnds) {
+  Way way({{"steady", {2e-3, 1e5}}});  // the second size has 17 % more, in a launch of 42 ms
+  EXPECT_EQ(way.go().found.at("cpu").size, 4000);
+}
+
+TEST(Sizes, ADeviceWithoutMemoryLeavesTheOthersGrowing) {
+  Way way({{"steady_gpu", {1e-5, 1e9}}, {"steady", {1e-3, 1e7}}});
+  std::vector<DeviceInfo> small = kDevices;
+  small[1].free_bytes = 10'000 * kToyBytes;
+  const SizeStep step = way.go({.seconds = 1e9, .devices = small});
+  EXPECT_EQ(of_gpu(step).ended_by, "the memory of cuda:0");
+  EXPECT_EQ(step.found.at("cpu").ended_by, kNoFaster);
+  EXPECT_GT(step.found.at("cpu").size, of_gpu(step).size);
 }
 
 TEST(Sizes, AreSoonFoundWhereLaunchesHaveNoStart) {
   Way way({{"steady", {0, 1e5}}});
-  EXPECT_EQ(way.go().size, 4000);
+  EXPECT_EQ(way.go().found.at("cpu").size, 4000);
 }
 
 TEST(Sizes, VariantsFarBehindDropOutAndTheOthersGoOn) {
@@ -155,59 +99,60 @@ TEST(Sizes, EndWithTheMemoryThatAProblemIsSaidToTake) {
   Way way({{"steady_gpu", {0.1, 1e6}}});
   std::vector<DeviceInfo> small = kDevices;
   small[1].free_bytes = 100'000 * kToyBytes;
-  const SizeStep step = way.go({.seconds = 1e9, .devices = small});
-  EXPECT_EQ(step.size, 64000);
-  expect_text(step.ended_by);
-  expect_text(way.go({.seconds = 1e9, .devices = kDevices, .host_bytes = 10'000 * kToyBytes}).ended_by);
+  const SizeFound found = of_gpu(way.go({.seconds = 1e9, .devices = small}));
+  EXPECT_EQ(found.size, 64000);
+  expect_text(found.ended_by);
+  expect_text(
+      of_gpu(way.go({.seconds = 1e9, .devices = kDevices, .host_bytes = 10'000 * kToyBytes})).ended_by);
 }
 
 TEST(Sizes, EndWhereAStateDidNotFitAfterAll) {
   Way way({{"steady_gpu", {0.1, 1e6}}});
   way.most_that_fit_ = 50000;
-  const SizeStep step = way.go();
-  EXPECT_EQ(step.size, 16000);
-  expect_text(step.ended_by);
+  const SizeFound found = of_gpu(way.go());
+  EXPECT_EQ(found.size, 16000);
+  expect_text(found.ended_by);
 }
 
 TEST(Sizes, EndWithTheData) {
   Way way({{"steady_gpu", {0.1, 1e6}}});
   way.data_ = 16000;
-  const SizeStep step = way.go();
-  EXPECT_EQ(step.size, 16000);
-  EXPECT_EQ(step.ended_by, "the data, which have no more");
+  const SizeFound found = of_gpu(way.go());
+  EXPECT_EQ(found.size, 16000);
+  EXPECT_EQ(found.ended_by, kTheData);
 }
 
 TEST(Sizes, EndBeforeTheStepAndTheSweepBehindItWouldTakeMoreThanTheLimit) {
   Way way({{"steady_gpu", {0.1, 1e6}}});
   const SizeStep step = way.go({.seconds = 60, .devices = kDevices});
-  EXPECT_EQ(step.ended_by, "the budget");
-  EXPECT_LT(step.size, 2048000);
-  EXPECT_GT(step.size, 1000);
-  EXPECT_LE(step.spent_s + step.sweep_s, 60);
+  EXPECT_EQ(of_gpu(step).ended_by, kTheBudget);
+  EXPECT_LT(of_gpu(step).size, 2048000);
+  EXPECT_GT(of_gpu(step).size, 1000);
+  EXPECT_LE(step.seconds(), 60);
 }
 
 TEST(Sizes, GrowTwofoldWhereFourfoldWouldTakeTooLong) {
   std::set<std::int64_t> found;
   for (double limit_s = 1; limit_s < 100; limit_s += 1) {
     Way way({{"steady_gpu", {0.1, 1e6}}});
-    found.insert(way.go({.seconds = limit_s, .devices = kDevices}).size);
+    found.insert(of_gpu(way.go({.seconds = limit_s, .devices = kDevices})).size);
   }
   EXPECT_THAT(found, IsSupersetOf({64000, 128000, 256000}));
 }
 
 TEST(Sizes, ThatWereMeasuredStayWhereTheLimitIsLowerLater) {
   Way way({{"steady_gpu", {0.1, 1e6}}});
-  const std::int64_t size = way.go({.seconds = 60, .devices = kDevices}).size;
+  const std::int64_t size = of_gpu(way.go({.seconds = 60, .devices = kDevices})).size;
   const std::size_t records = way.records_.size();
   ASSERT_GT(size, 1000);
-  EXPECT_EQ(way.go({.seconds = 5, .devices = kDevices}).size, size);
+  EXPECT_EQ(of_gpu(way.go({.seconds = 5, .devices = kDevices})).size, size);
   EXPECT_EQ(way.records_.size(), records);
 }
 
 TEST(Sizes, AKernelIsCompiledOnceForAllSizesAndLaunches) {
   Way way({{"steady_gpu", {1e-4, 1e6}}});
   way.compile_s_ = 10;
-  EXPECT_EQ(way.go({.seconds = 60, .devices = kDevices}).ended_by, kNoFaster);
+  EXPECT_EQ(of_gpu(way.go({.seconds = 60, .devices = kDevices})).ended_by, kNoFaster);
 }
 
 TEST(Sizes, AVariantThatDroppedOutIsTakenToBeAsFarBehindAndNoFarther) {
@@ -215,13 +160,13 @@ TEST(Sizes, AVariantThatDroppedOutIsTakenToBeAsFarBehindAndNoFarther) {
   // times.
   Way way({{"steady_gpu", {1e-3, 1e6}}, {"big_gpu", {1e-2, 1e6}}});
   const SizeStep step = way.go({.seconds = 100, .devices = kDevices});
-  EXPECT_EQ(step.ended_by, kNoFaster);
-  EXPECT_LT(step.sweep_s, 20);
+  EXPECT_EQ(of_gpu(step).ended_by, kNoFaster);
+  EXPECT_LT(step.sweep_s.at(of_gpu(step).size), 20);
 }
 
 TEST(Sizes, TakeAtLeastTheFirstWhateverItTakes) {
   Way way({{"steady", {0, 100}}});
-  EXPECT_EQ(way.go({.seconds = 1, .devices = kDevices}).size, 1000);
+  EXPECT_EQ(way.go({.seconds = 1, .devices = kDevices}).found.at("cpu").size, 1000);
 }
 
 TEST(Sizes, AreTheSameForARunThatDiedOnTheWay) {
@@ -232,7 +177,7 @@ TEST(Sizes, AreTheSameForARunThatDiedOnTheWay) {
     Way resumed({{"steady_gpu", {0.1, 1e6}}, {"steady", {1e-4, 1e5}}});
     resumed.records_.assign(whole.records_.begin(),
                             whole.records_.begin() + static_cast<std::ptrdiff_t>(kept));
-    EXPECT_EQ(resumed.go({.seconds = 200, .devices = kDevices}).size, step.size);
+    EXPECT_EQ(of_gpu(resumed.go({.seconds = 200, .devices = kDevices})).size, of_gpu(step).size);
     EXPECT_EQ(resumed.records_.size(), whole.records_.size());
   }
 }
@@ -251,13 +196,13 @@ TEST(Sizes, OfWorkThatGrowsWithTheSquareGrowByItsRoot) {
   for (const std::int64_t size : sizes) EXPECT_EQ(size % 64, 0);
 }
 
-TEST(Sizes, TheSweepHasEveryPointAtTheSizeFirstTheFastestOfEachDevice) {
+TEST(Sizes, TheSweepHasEveryPointOfADeviceAtItsSize) {
   Way way({{"slow", {0, 1e4}}, {"steady", {0, 1e5}}, {"steady_gpu", {0.1, 1e6}}});
   const SizeStep step = way.go();
-  const std::vector<State> sweep = sweep_at_size(way.problem(), step.size, way.records_);
+  const std::vector<State> sweep = sweep_at_sizes(way.problem(), step.found, way.records_);
   ASSERT_EQ(sweep.size(), 6u);
-  EXPECT_EQ(sweep[0].key.to_string(), "growing/steady/toys=2048000,colour=0/speed=1/cpu");
-  EXPECT_EQ(sweep[1].key.to_string(), "growing/steady_gpu/toys=2048000,colour=0/speed=1/cuda:0");
+  EXPECT_EQ(sweep[0].key.to_string(), "growing/steady_gpu/toys=2048000,colour=0/speed=1/cuda:0");
+  EXPECT_EQ(sweep[2].key.to_string(), "growing/steady/toys=4000,colour=0/speed=1/cpu");
   for (const State& state : sweep) EXPECT_EQ(state.phase, "sweep");
 }
 
