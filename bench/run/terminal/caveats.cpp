@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bench/phases/race/contest_json.hpp"
+#include "bench/run/terminal/wrapped_rows.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/binding_resource.hpp"
 
@@ -45,9 +46,13 @@ std::string tie_caveat(const ordered_json& candidate) {
 
 std::string size_caveat(const ordered_json& candidate) {
   const auto filling = candidate.find("fills_device");
-  if (filling == candidate.end() || !filling->is_object() || filling->value("fills", ordered_json()) != false)
-    return "";
-  return "too small to fill the device: " + filling->value("reason", "");
+  if (filling == candidate.end() || !filling->is_object()) return "";
+  const ordered_json fills = filling->value("fills", ordered_json());
+  const std::string reason = filling->value("reason", "");
+  if (fills == false) return "too small to fill the device: " + reason;
+  return fills.is_null() && reason.find("limited by") != std::string::npos
+             ? "perhaps too small to fill the device: " + reason
+             : "";
 }
 
 /// A CPU's times are those of whoever else runs on it.
@@ -81,11 +86,13 @@ std::string Caveats::letters(const ordered_json& candidate, const std::string& d
 }
 
 std::string Caveats::text(const Terminal& terminal) const {
+  constexpr std::size_t kIndent = 7;  // of the letter and the blanks around it
   std::string text;
   char letter = 'a';
   for (const std::string& meaning : meanings_)
     text += fmt::format("    {}  {}\n",
-                        terminal.paint(Ink::yellow, std::string(1, letter < '{' ? letter++ : '*')), meaning);
+                        terminal.paint(Ink::yellow, std::string(1, letter < '{' ? letter++ : '*')),
+                        wrapped_text(meaning, terminal.width(), kIndent));
   return text;
 }
 

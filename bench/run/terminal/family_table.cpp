@@ -8,9 +8,11 @@
 #include <set>
 #include <vector>
 
+#include "bench/config/json_file.hpp"
 #include "bench/config/units.hpp"
 #include "bench/profile/text_table.hpp"
 #include "bench/run/terminal/caveats.hpp"
+#include "bench/run/terminal/problem_labels.hpp"
 #include "bench/run/terminal/wrapped_rows.hpp"
 #include "runtime/io/number_text.hpp"
 
@@ -18,10 +20,11 @@ namespace gpuseq::bench {
 namespace {
 
 using nlohmann::ordered_json;
+using results::Record;
 
-const std::vector<std::string> kColumns{"problem", "device",   "fastest", "rate", "interval",
-                                        "share",   "bound by", "bytes",   ""};
-const std::vector<std::size_t> kWrapping{0, 2};
+const std::vector<std::string> kColumns{"problem",  "n",     "device",   "fastest", "rate",
+                                        "interval", "share", "bound by", "bytes",   ""};
+const std::vector<std::size_t> kWrapping{0, 3, 5, 7};
 
 /// In the order of its axes, which is part of a state's key.
 Point point_of(const ordered_json& object) {
@@ -36,35 +39,6 @@ results::StateKey key_of(const ordered_json& contest, const ordered_json& candid
           .problem = point_of(contest["problem"]),
           .point = point_of(candidate["point"]),
           .device = contest["device"].get<std::string>()};
-}
-
-/// "ecoli", "4.94 Mbases" of "ecoli, 4.94 Mbases".
-std::vector<std::string> parts_of(const std::string& label) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= label.size();) {
-    const std::size_t end = std::min(label.find(", ", begin), label.size());
-    parts.push_back(label.substr(begin, end - begin));
-    begin = end + 2;
-  }
-  return parts;
-}
-
-/// Parts that all of several labels have: a table says them once.
-std::vector<std::string> common_parts(const std::set<std::string>& labels) {
-  if (labels.size() < 2) return {};
-  std::vector<std::string> common = parts_of(*labels.begin());
-  for (const std::string& label : labels) {
-    const std::vector<std::string> own = parts_of(label);
-    std::erase_if(common, [&](const std::string& part) { return std::ranges::find(own, part) == own.end(); });
-  }
-  return common;
-}
-
-std::string without(const std::string& label, const std::vector<std::string>& common) {
-  std::vector<std::string> parts = parts_of(label);
-  std::erase_if(parts,
-                [&](const std::string& part) { return std::ranges::find(common, part) != common.end(); });
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 bool is_rate(const ordered_json& contest) {
@@ -96,12 +70,22 @@ std::string bytes_of(const ordered_json& candidate) {
   return known ? with_decimal_prefix(candidate["memory"]["bytes"].get<double>(), "B") : "-";
 }
 
+bool is_sized(const ordered_json& contest) {
+  return contest.contains("size");
+}
+
+std::string label_of(const ordered_json& contest, const results::ShortNames& names) {
+  const std::string label = names.problem(key_of(contest, contest));
+  return is_sized(contest) ? label_of_any_size(label, contest["size"]) : label;
+}
+
 std::vector<std::string> row_of(const std::string& problem, const ordered_json& contest,
                                 const ordered_json& candidate, const results::ShortNames& names,
                                 const std::string& letters) {
   const results::StateKey key = key_of(contest, candidate);
   const ordered_json& fraction = candidate["fraction_of_bound"];
   return {problem,
+          is_sized(contest) ? std::to_string(contest["size"]["value"].get<std::int64_t>()) : "",
           key.device,
           candidate_text(contest, key, names),
           prefixed(candidate["rate"].get<double>()),
@@ -135,50 +119,97 @@ std::string laid_out(TextRows rows, const Terminal& terminal) {
   return terminal.paint(Ink::dim, text.substr(0, head)) + text.substr(head);
 }
 
-/// The contests of one family, whose rates are of one unit.
+/// The records of an external tool as a winner of run.json, which has kernels only.
+ordered_json tool_json(const Record& record) {
+  ordered_json json{{"family", record.state.family},
+                    {"problem", record.state.problem.to_json()},
+                    {"device", record.state.device},
+                    {"objective", {{"metric", "rate"}}},
+                    {"variant", record.state.variant},
+                    {"point", record.state.point.to_json()},
+                    {"rate", record.statistics->rate},
+                    {"rate_low", or_null(record.statistics->rate_low)},
+                    {"rate_high", or_null(record.statistics->rate_high)},
+                    {"fraction_of_bound", nullptr}};
+  if (const auto& size = record.size) json["size"] = {{"value", size->value}};
+  return json;
+}
+
+/// The fastest record of each external tool on each problem.
+std::vector<const Record*> tools_of(std::span<const Record> records, const std::string& family,
+                                    const std::string& rate_unit) {
+  std::vector<const Record*> fastest;
+  for (const Record& record : records) {
+    if (record.kind != "tool" || record.status != results::Status::ok || !record.statistics ||
+        record.state.family != family || record.statistics->rate_unit != rate_unit)
+      continue;
+    const auto same = std::ranges::find_if(fastest, [&](const Record* one) {
+      return one->state.variant == record.state.variant && one->state.problem == record.state.problem &&
+             one->state.device == record.state.device;
+    });
+    if (same == fastest.end())
+      fastest.push_back(&record);
+    else if ((*same)->statistics->rate < record.statistics->rate)
+      *same = &record;
+  }
+  return fastest;
+}
+
+/// The winners and external tools of one family, whose rates are of one unit.
 class FamilyTable {
  public:
   FamilyTable(const ordered_json& summary, const results::ShortNames& names)
       : names_(names), caveats_(summary) {}
 
   void add(const ordered_json& contest) {
-    contests_.push_back(&contest);
-    labels_.insert(names_.problem(key_of(contest, contest)));
+    contests_.push_back(contest);
+    labels_.insert(label_of(contest, names_));
+  }
+  void add_tools(std::span<const Record> records) {
+    const ordered_json first = contests_.front();
+    for (const Record* record : tools_of(records, first["family"], first["rate_unit"]))
+      add(tool_json(*record));
   }
 
   std::string text(const Terminal& terminal) {
     const std::vector<std::string> common = common_parts(labels_);
     TextRows rows{kColumns};
-    for (const ordered_json* contest : contests_) {
-      const std::string problem = without(names_.problem(key_of(*contest, *contest)), common);
-      rows.push_back(row_of(rows.size() > 1 && problem == last_ ? "" : problem, *contest, *contest, names_,
-                            caveats_.letters(*contest, (*contest)["device"].get<std::string>())));
-      last_ = problem;
-      if (contest->contains("without_limit") && (*contest)["without_limit"].is_object()) {
-        const ordered_json& other = (*contest)["without_limit"];
-        rows.push_back(row_of("  without the limit", *contest, other, names_,
-                              caveats_.letters(other, (*contest)["device"].get<std::string>())));
-      }
-    }
-    const ordered_json& first = *contests_.front();
-    std::string title = terminal.paint(Ink::bold, first["family"].get<std::string>());
-    if (!common.empty()) title += fmt::format(", {}", fmt::join(common, ", "));
-    return fmt::format("\n{}; rates in {}\n{}{}", title, first["rate_unit"].get<std::string>(),
+    for (const ordered_json& contest : contests_) add_rows(contest, common, rows);
+    const ordered_json& first = contests_.front();
+    const auto family = first["family"].get<std::string>();
+    std::string title = family;
+    if (const auto words = fmt::format("{}", fmt::join(common, ", ")); !words.empty()) title += ", " + words;
+    title += fmt::format("; rates in {}", first["rate_unit"].get<std::string>());
+    constexpr std::size_t kIndent = 4;
+    title = wrapped_text(title, terminal.width(), kIndent);
+    return fmt::format("\n{}{}\n{}{}", terminal.paint(Ink::bold, family), title.substr(family.size()),
                        laid_out(std::move(rows), terminal), caveats_.text(terminal));
   }
 
  private:
+  void add_rows(const ordered_json& contest, const std::vector<std::string>& common, TextRows& rows) {
+    const std::string problem = without_parts(label_of(contest, names_), common);
+    const auto device = contest["device"].get<std::string>();
+    const bool is_tool = !contest.contains("rate_unit");
+    rows.push_back(row_of(rows.size() > 1 && problem == last_ ? "" : problem, contest, contest, names_,
+                          is_tool ? "" : caveats_.letters(contest, device)));
+    last_ = problem;
+    if (!contest.contains("without_limit") || !contest["without_limit"].is_object()) return;
+    const ordered_json& other = contest["without_limit"];
+    rows.push_back(row_of("  without the limit", contest, other, names_, caveats_.letters(other, device)));
+  }
+
   const results::ShortNames& names_;
   Caveats caveats_;
-  std::vector<const ordered_json*> contests_;
+  std::vector<ordered_json> contests_;  // winners, and tools behind them
   std::set<std::string> labels_;
   std::string last_;
 };
 
 }  // namespace
 
-std::string family_tables(const ordered_json& summary, const results::ShortNames& names,
-                          const Terminal& terminal) {
+std::string family_tables(const ordered_json& summary, std::span<const Record> records,
+                          const results::ShortNames& names, const Terminal& terminal) {
   std::list<std::pair<std::string, FamilyTable>> tables;  // in the order of their first contests
   for (const ordered_json& contest : summary["tuned"]) {
     const std::string id =
@@ -188,7 +219,10 @@ std::string family_tables(const ordered_json& summary, const results::ShortNames
     table->second.add(contest);
   }
   std::string text;
-  for (auto& [id, table] : tables) text += table.text(terminal);
+  for (auto& [id, table] : tables) {
+    table.add_tools(records);
+    text += table.text(terminal);
+  }
   return text;
 }
 

@@ -15,6 +15,7 @@
 #include "bench/phases/race/why_text.hpp"
 #include "bench/plan/sizes/sizes_json.hpp"
 #include "bench/run/terminal/family_table.hpp"
+#include "bench/run/terminal/wrapped_rows.hpp"
 #include "results/names/short_names.hpp"
 
 namespace gpuseq::bench {
@@ -36,11 +37,13 @@ std::string levels_of(const ordered_json& levels) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string level_lines(const ordered_json& summary) {
+std::string level_lines(const ordered_json& summary, const Terminal& terminal) {
+  constexpr std::size_t kIndent = 10;  // of a device and the blanks around it
   std::string text;
   const ordered_json devices = summary.value("levels", ordered_json::object());
   for (const auto& [id, levels] : devices.items())
-    if (!levels.empty()) text += fmt::format("  {:<7} {}\n", id, levels_of(levels));
+    if (!levels.empty())
+      text += fmt::format("  {:<7} {}\n", id, wrapped_text(levels_of(levels), terminal.width(), kIndent));
   return text;
 }
 
@@ -183,8 +186,8 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
   const results::ShortNames names =
       results::names_of(records, results::AxisDefaults::from_json(summary.value("defaults", ordered_json())));
   std::string text = headed(terminal, Ink::bold, "Levels of memory (95 %)",
-                            level_lines(summary) + disturbed_lines(summary["probe_points"]));
-  text += family_tables(summary, names, terminal);
+                            level_lines(summary, terminal) + disturbed_lines(summary["probe_points"]));
+  text += family_tables(summary, records, names, terminal);
   text += headed(terminal, Ink::bold, "Why", why_lines(summary));
   text += headed(terminal, Ink::bold, "Nobody beats these in both", pareto_lines(summary));
   text += headed(terminal, Ink::red, "Nothing keeps to the limit", nothing_fits_lines(summary));

@@ -72,6 +72,27 @@ void add_wrapped(TextRows& to, const std::vector<std::string>& row, const std::v
 
 }  // namespace
 
+std::string wrapped_text(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string wrapped;
+  std::size_t column = indent;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const bool breaks = column + 1 + word.size() > width && column > indent;
+    if (breaks) {
+      wrapped += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (begin > 0) {
+      wrapped += ' ';
+      ++column;
+    }
+    wrapped += word;
+    column += word.size();
+    begin = end + 1;
+  }
+  return wrapped;
+}
+
 TextRows wrapped_rows(const TextRows& rows, const std::vector<std::size_t>& wrapping, std::size_t width) {
   std::vector<std::size_t> widths = widths_of(rows);
   const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), kPadding * widths.size()); };

@@ -81,6 +81,34 @@ TEST(SummaryText, HasATableAFamilyWithTheWinnersOfItsProblems) {
       run_of({winner("ecoli, queries of 100 bases", 1, 1), winner("chr20, queries of 100 bases", 2, 2)})));
 }
 
+ordered_json sized_winner(const std::string& device, int bases) {
+  ordered_json one = winner(std::to_string(bases) + " bases, chr20", bases, 1);
+  one["device"] = device;
+  one["size"] = {{"axis", "bases"}, {"noun", "bases"}, {"value", bases}};
+  return one;
+}
+
+std::string sized_text_of(std::size_t width) {
+  std::vector<results::Record> records;
+  for (const int bases : {512, 16384})
+    records.push_back(record_of(std::to_string(bases) + " bases, chr20", bases, 1));
+  records.push_back(records.front());
+  records.back().kind = "tool";
+  records.back().phase = "sweep";
+  records.back().state.variant = "other_program";
+  records.back().size = results::ProblemSize{.axis = "bases", .noun = "bases", .value = 512};
+  return summary_text(run_of({sized_winner("cuda:0", 16384), sized_winner("cpu", 512)}), records,
+                      Terminal::plain(width));
+}
+
+TEST(SummaryText, ComparesDevicesAtTheirOwnSizesAndTools) {
+  expect_text(sized_text_of(120));
+}
+
+TEST(SummaryText, WrapsBetweenWordsInNarrowTerminals) {
+  expect_text(sized_text_of(60));
+}
+
 TEST(SummaryText, ShowsTheBytesThatAWinnerHolds) {
   ordered_json one = winner("ecoli", 1, 1);
   one["memory"] = {{"bytes", 158000000}, {"parts", {{"index", 158000000}}}};

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "bench/profile/text_table.hpp"
+#include "bench/run/terminal/problem_labels.hpp"
 #include "bench/run/terminal/progress.hpp"
 #include "bench/run/terminal/remaining_time.hpp"
 #include "bench/run/terminal/wrapped_rows.hpp"
@@ -71,6 +72,20 @@ TEST(WrappedRows, LeaveWordsWhole) {
   EXPECT_EQ(wrapped_rows({{"a"}, {word + ","}}, {0}, 20), (TextRows{{"a"}, {word + ","}}));
 }
 
+TEST(WrappedText, BreaksBetweenWords) {
+  EXPECT_EQ(wrapped_text("one two three", 12, 4), "one two\n    three");
+  EXPECT_EQ(wrapped_text("one two", 80, 4), "one two");
+  EXPECT_EQ(wrapped_text(std::string(20, 'x') + " y", 10, 2), std::string(20, 'x') + "\n  y");
+}
+
+TEST(ProblemLabels, HaveNInPlaceOfTheSize) {
+  const nlohmann::ordered_json size{{"value", 400}};
+  EXPECT_EQ(label_of_any_size("ecoli, 400 queries of 100 bases", size), "ecoli, n queries of 100 bases");
+  EXPECT_EQ(label_of_any_size("bases (count=400)", size), "bases (count=n)");
+  EXPECT_EQ(label_of_any_size("400 states x 400 sequences", size), "400 states x 400 sequences");
+  EXPECT_EQ(label_of_any_size("4000 reads, 1.400 m", size), "4000 reads, 1.400 m");
+}
+
 TEST(RemainingTime, WeighsWhatIsLeftByHowLongItsKindTookSoFar) {
   RemainingTime remaining;
   remaining.plan("probes on cpu", 100, 0.1);
@@ -82,6 +97,14 @@ TEST(RemainingTime, WeighsWhatIsLeftByHowLongItsKindTookSoFar) {
   EXPECT_NEAR(remaining.left_s("", 0), 30.1, 1e-9);
   EXPECT_NEAR(remaining.left_s("fm_index on cpu", 2), 28.1, 1e-9);
   EXPECT_NEAR(remaining.left_s("fm_index on cpu", 100), 24.1, 1e-9) << "no state lasts less than none";
+}
+
+TEST(RemainingTime, IsNoMoreThanWhatIsLeftOfTheBudget) {
+  RemainingTime remaining;
+  remaining.plan("probes on cpu", 100, 0.1);
+  EXPECT_EQ(remaining.left_s("", 0, 4), 4);
+  EXPECT_EQ(remaining.left_s("", 0, -1), 0);
+  EXPECT_DOUBLE_EQ(remaining.left_s("", 0, 100), 10);
 }
 
 void run_states_of(Progress& progress, int count) {
@@ -96,6 +119,17 @@ void run_states_of(Progress& progress, int count) {
 std::string without_times(const std::string& text) {
   static const std::regex time("(\\d+ (h|min) )?\\d+ (s|min)\\b");
   return std::regex_replace(text, time, "<time>");
+}
+
+TEST(Progress, ItsRemainingTimeKeepsToTheBudget) {
+  const File file;
+  {
+    Progress progress({file.get(), ColourChoice::automatic}, false);
+    progress.set_budget(0);
+    run_states_of(progress, 20);
+  }
+  EXPECT_NE(file.text().find("about 0 s left"), std::string::npos) << file.text();
+  EXPECT_EQ(file.text().find("about 1"), std::string::npos) << file.text();
 }
 
 TEST(Progress, HasALineAPhaseAndATenthAndAFailureInALog) {
