@@ -275,3 +275,18 @@ def test_values_are_described_in_words() -> None:
     assert describe("memory_bytes", 1 << 30) == "1 GiB"
     assert describe("", [True, 2.5, "x"]) == "yes; 2.5; x"
     assert describe("", {"max_mhz": 1980.0, "none": None}) == "max mhz 1980, none null"
+
+
+def test_devices_are_compared_at_their_own_sizes() -> None:
+    def winner(device: str, size: int, rate: float) -> dict[str, Json]:
+        return {"family": "papara", "problem": {"query_count": size, "sites": 2000}, "problem_label": f"{size} reads",
+                "size": {"axis": "query_count", "noun": "reads", "value": size}, "device": device, "variant": "v",
+                "point": {}, "objective": {"metric": "rate", "direction": "max"}, "rate": rate, "score": rate,
+                "rate_unit": "cells/s"}  # fmt: skip
+
+    devices = {"cuda:0": {"name": "GPU"}, "cpu": {"name": "CPU"}}
+    summary = {"tuned": [winner("cuda:0", 8192, 7e12), winner("cpu", 512, 4e11)], "devices": devices}
+    report = Report([Run(Path("run"), "run", summary)], [])
+    [finding] = findings(report, winners_of(report))
+    assert [one.device_name for one in finding.winners] == ["GPU", "CPU"]
+    assert "at 512 reads" in finding.sentences[1]

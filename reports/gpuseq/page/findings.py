@@ -52,9 +52,9 @@ def findings(report: Report, winners: list[Winner]) -> list[Finding]:
 
 
 def _is_same_problem(one: Winner, other: Winner) -> bool:
-    return (one.family, one.tuned.get("problem"), one.metric) == (
+    return (one.family, one.problem_of_any_size, one.metric) == (
         other.family,
-        other.tuned.get("problem"),
+        other.problem_of_any_size,
         other.metric,
     )
 
@@ -81,8 +81,8 @@ def _finding(group: list[Winner], winners: list[Winner], report: Report) -> Find
     )
     for other in others:
         value = with_decimal_prefix(other.score, "").rstrip()
-        finding.sentences.append(f"{_capital(device_words(winners, other))} {verb} {value} ({_words(other)}), "
-                                 f"{_against(other.score, best.score, best.minimised)}.")  # fmt: skip
+        finding.sentences.append(f"{_capital(device_words(winners, other))} {verb} {value} ({_words(other)})"
+                                 f"{_at_size(other, best)}, {_against(other.score, best.score, best.minimised)}.")  # fmt: skip
     waits = [words for winner in group if (words := _wait(winner, device_words(winners, winner)))]
     if waits:
         finding.sentences.append(f"With files, index, transfers and output a user waits: {'; '.join(waits)}.")
@@ -90,6 +90,12 @@ def _finding(group: list[Winner], winners: list[Winner], report: Report) -> Find
     for winner in group:
         finding.warnings += winner_warnings(winner, device_words(winners, winner))
     return finding
+
+
+def _at_size(winner: Winner, best: Winner) -> str:
+    """ " at 512 reads", where the other winner is of another size."""
+    size, of_best = dict_at(winner.tuned, "size"), dict_at(best.tuned, "size")
+    return f" at {size['value']} {size['noun']}" if size and size != of_best else ""
 
 
 def device_words(winners: list[Winner], winner: Winner) -> str:
@@ -154,9 +160,9 @@ def _wait(winner: Winner, subject: str) -> str:
 
 def _sizes(winner: Winner, run: Run) -> list[str]:
     """The sentences of run.json on other sizes of the problem."""
-    name = (winner.family, text_at(winner.tuned, "problem_label"))
+    name = (winner.family, winner.problem_of_any_size)
     return [sentence for problem in list_at(run.summary, "sizes")
-            if (text_at(problem, "family"), text_at(problem, "problem_label")) == name
+            if (text_at(problem, "family"), dict_at(problem, "problem")) == name
             for sentence in list_at(problem, "sentences") if isinstance(sentence, str)]  # fmt: skip
 
 

@@ -48,6 +48,13 @@ class Winner:
         return math.nan if rate is None else rate
 
     @property
+    def problem_of_any_size(self) -> dict[str, Json]:
+        """The problem without a size that the run found: each device has its own."""
+        sized = dict_at(self.tuned, "size") or (dict_at(self.record.data, "size") if self.record else {})
+        axis = text_at(sized, "axis")
+        return {name: value for name, value in dict_at(self.tuned, "problem").items() if name != axis}
+
+    @property
     def objective_words(self) -> str:
         """ "lowest footprint"; empty for the rate."""
         return "" if self.metric == "rate" else f"{'lowest' if self.minimised else 'highest'} {words_of(self.metric)}"
@@ -128,9 +135,9 @@ def _by_problem(winners: list[Winner]) -> list[Winner]:
     """Winners of one problem together, the fastest first; problems in the order of their first."""
     problems: list[Json] = []
     for winner in winners:
-        if winner.tuned.get("problem") not in problems:
-            problems.append(winner.tuned.get("problem"))
-    return sorted(winners, key=lambda winner: (problems.index(winner.tuned.get("problem")),
+        if winner.problem_of_any_size not in problems:
+            problems.append(winner.problem_of_any_size)
+    return sorted(winners, key=lambda winner: (problems.index(winner.problem_of_any_size),
                                                -(number_at(winner.tuned, "rate") or 0)))  # fmt: skip
 
 
