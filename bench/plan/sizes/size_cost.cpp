@@ -51,9 +51,12 @@ SizeCost::SizeCost(const SizedStates& problem, std::span<const Record* const> ta
                          std::max(0.0, beside_s(*record) - own_s(record->state, record->size->value)));
 }
 
-double SizeCost::extrapolated(const Curve& curve, const Weight& weight, std::int64_t size) {
+double SizeCost::extrapolated(const Curve& curve, const Weight& weight, bool in_seconds, std::int64_t size) {
   const auto& [last, last_s] = curve.back();
-  if (curve.size() == 1) return last_s * weight(size) / weight(last);
+  if (curve.size() == 1) {
+    const double share = last_s / weight(last);
+    return last_s + (in_seconds ? std::min(1.0, share) : share) * (weight(size) - weight(last));
+  }
   const auto& [before, before_s] = curve[curve.size() - 2];
   const double more = weight(last) - weight(before);
   const double slope = more > 0 ? std::max(0.0, (last_s - before_s) / more) : 0;
@@ -64,36 +67,39 @@ double SizeCost::work_at(std::int64_t size) const {
   return std::pow(static_cast<double>(size), problem_.front().growth->power);
 }
 
-double SizeCost::weight_of(std::int64_t size, double (*part)(const ProblemCost&)) const {
+double SizeCost::seconds_of(std::int64_t size, double (*part)(const ProblemCost&)) const {
   const State& any = problem_.front();
   Point problem = any.key.problem;
   problem.set(any.growth->axis, size);
   const std::optional<ProblemCost> cost = any.family->problem_cost({any.key.point, problem, data_bytes_});
-  const double seconds = cost ? part(*cost) : 0;
+  return cost ? part(*cost) : 0;
+}
+
+double SizeCost::weight_of(std::int64_t size, double (*part)(const ProblemCost&)) const {
+  const double seconds = seconds_of(size, part);
   return seconds > 0 ? seconds : work_at(size);
 }
 
 double SizeCost::shared_s(std::int64_t size) const {
   if (shared_.empty()) return 0;
+  const auto part = [](const ProblemCost& one) { return one.load_s; };
   return extrapolated(
-      shared_,
-      [this](std::int64_t at) { return weight_of(at, [](const ProblemCost& one) { return one.load_s; }); },
-      size);
+      shared_, [&](std::int64_t at) { return weight_of(at, part); }, seconds_of(size, part) > 0, size);
 }
 
 double SizeCost::own_s(const results::StateKey& state, std::int64_t size) const {
   const auto device = own_.find(state.device);
   if (device == own_.end()) return 0;
-  const Weight weight = [this](std::int64_t at) {
-    return weight_of(at, [](const ProblemCost& one) { return one.prepare_s + one.verify_s; });
-  };
+  const auto part = [](const ProblemCost& one) { return one.prepare_s + one.verify_s; };
+  const Weight weight = [&](std::int64_t at) { return weight_of(at, part); };
+  const bool in_seconds = seconds_of(size, part) > 0;
   // One that dropped out on the way is taken to be as those that went on.
   std::int64_t furthest = 0;
   for (const auto& [variant, curve] : device->second) furthest = std::max(furthest, curve.back().first);
   double most = 0;
   for (const auto& [variant, curve] : device->second) {
     if (curve.back().first < furthest) continue;
-    const double seconds = extrapolated(curve, weight, size);
+    const double seconds = extrapolated(curve, weight, in_seconds, size);
     if (variant == state.variant) return seconds;
     most = std::max(most, seconds);
   }

@@ -37,11 +37,14 @@ class SizeCost {
   using Curve = std::vector<std::pair<std::int64_t, double>>;
   /// What something grows with: the work of a launch, or what the family says of it.
   using Weight = std::function<double(std::int64_t size)>;
-  /// The last two sizes' line; of one size in proportion to the weight.
-  static double extrapolated(const Curve& curve, const Weight& weight, std::int64_t size);
+  /// The last two sizes' line; of one size in proportion to the weight, but no more than a weight in seconds
+  /// grows by: the rest of what it took does not grow.
+  static double extrapolated(const Curve& curve, const Weight& weight, bool in_seconds, std::int64_t size);
   double work_at(std::int64_t size) const;
   /// What a family says of a size, or the work where it says nothing.
   double weight_of(std::int64_t size, double (*part)(const ProblemCost&)) const;
+  /// What a family says of a size; 0: nothing.
+  double seconds_of(std::int64_t size, double (*part)(const ProblemCost&)) const;
   double shared_s(std::int64_t size) const;
   double own_s(const results::StateKey& state, std::int64_t size) const;
   double compile_s(const State& state) const;

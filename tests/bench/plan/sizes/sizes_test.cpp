@@ -155,6 +155,15 @@ TEST(Sizes, AKernelIsCompiledOnceForAllSizesAndLaunches) {
   EXPECT_EQ(of_gpu(way.go({.seconds = 60, .devices = kDevices})).ended_by, kNoFaster);
 }
 
+TEST(Sizes, TheRestOfASlowFirstSizeDoesNotGrow) {
+  // Every record takes 10 ms beside the 0.1 ms that its loading and its preparation are said to take.
+  Way way({{"steady_gpu", {1e-5, 1e9}}, {"big_gpu", {1e-5, 1e9}}}, growth_of_toys(),
+          {.load_s_per_size = 1e-7, .own_s_per_size = 1e-7});
+  way.go({.seconds = 0.4, .devices = kDevices});
+  ASSERT_GT(way.sizes("cuda:0").size(), 1u);
+  EXPECT_EQ(way.sizes("cuda:0")[1], 8000);
+}
+
 TEST(Sizes, AVariantThatDroppedOutIsTakenToBeAsFarBehindAndNoFarther) {
   // At the first size big_gpu's start is ten times the other's, and so are its launches; not a thousand
   // times.
