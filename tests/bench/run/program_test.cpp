@@ -38,9 +38,8 @@ TEST(Program, RunsFromConfigToSummary) {
   EXPECT_GT(summary["tuned"][0]["fraction_of_bound"].get<double>(), 0);
   EXPECT_TRUE(summary["devices"]["cpu"].contains("name"));
   EXPECT_EQ(summary["tuned"][0]["problem_label"], "a box of toys");
-  EXPECT_THAT(program.out(),
-              AllOf(HasSubstr("toy; rates in"), HasSubstr("a box of toys  cpu     steady speed=4"),
-                    HasSubstr("15 measured")));
+  EXPECT_THAT(program.out(), AllOf(HasSubstr("toy, a box of toys; rates in"),
+                                   HasSubstr("cpu     steady speed=4"), HasSubstr("15 measured")));
   EXPECT_EQ(summary["defaults"]["toy"]["variants"]["steady"]["speed"], 1);
   EXPECT_THAT(program.err(), AllOf(HasSubstr("of 9 states"), HasSubstr("; kernels\n"), HasSubstr(" 50 %")));
   EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
