@@ -80,7 +80,7 @@ def excerpt(program):
     with tempfile.TemporaryDirectory() as folder:
         command = [program, "merge", "--allow-gaps", str(ROOT / "results" / RUN), "--output", str(pathlib.Path(folder) / "run")]
         printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    blocks = [block for block in printed.split("\n\n") if block.startswith("fm_index;")]
+    blocks = [block for block in printed.split("\n\n") if block.startswith("fm_index, ")]
     if len(blocks) != 1:
         raise SystemExit("the program prints its winners in another way")
     return ["```text", *blocks[0].splitlines(), "```"]
