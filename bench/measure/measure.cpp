@@ -107,7 +107,7 @@ Problem& Measurer::problem_of(const State& state) {
   session_.reset();
   problem_.reset();
   session_key_.clear();
-  alive_("load");
+  alive_(kLoadStage);
   ProblemSpec spec{
       .point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
   try {

@@ -30,6 +30,9 @@ struct DeviceLost : std::runtime_error {
 
 using OpenDevice = std::function<std::unique_ptr<Device>(const std::string& id)>;
 
+/// The stage in which a problem is loaded.
+inline constexpr const char* kLoadStage = "load";
+
 /// Turns states into records. Keeps devices open, the last problem and the last session alive, so that
 /// neighbouring states share what they can.
 class Measurer {

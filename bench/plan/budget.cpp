@@ -10,12 +10,21 @@ double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices) 
   return (gpu ? config.budget_with_gpu_s : config.budget_s).value_or(kNoBudget);
 }
 
-BudgetParts parts_of(double budget_s, bool probes_alone) {
+BudgetParts parts_of(double budget_s, const BudgetUse& use) {
   if (budget_s == kNoBudget) return {};
-  constexpr double kProbes = 0.25, kKernels = 0.9, kAll = 0.95;
-  return {.probes_s = (probes_alone ? kAll : kProbes) * budget_s,
-          .kernels_end_s = kKernels * budget_s,
-          .end_s = kAll * budget_s};
+  constexpr double kProbes = 0.26, kKernels = 0.95;  // of what is there for records
+  constexpr double kEnd = 0.05, kPageS = 4, kMostForPage = 0.1;
+  const double left_s = budget_s - use.used_s;
+  const double page_s = use.page && kPageS <= kMostForPage * budget_s ? kPageS : 0;
+  const double all_s = std::max(0.0, left_s - std::max(kEnd * left_s, page_s));
+  return {.probes_s = (use.probes_alone ? 1 : kProbes) * all_s,
+          .kernels_end_s = kKernels * all_s,
+          .end_s = all_s};
+}
+
+double page_end_s(double budget_s) {
+  constexpr double kMost = 1.08;
+  return kMost * budget_s;
 }
 
 void Spending::add(const std::string& part, double took_s) {

@@ -19,14 +19,23 @@ inline constexpr double kNoBudget = std::numeric_limits<double>::infinity();
 /// The config's budget on these devices; kNoBudget where it has none.
 double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices);
 
-/// Seconds of the parts of a run: what one leaves, the next ones have.
+/// Seconds of records that the parts of a run have: the rest of one is for the next ones.
 struct BudgetParts {
   double probes_s = kNoBudget;       // of all probes, whenever they are measured
   double kernels_end_s = kNoBudget;  // from the start to the end of sizes, probes and the sweep
-  double end_s = kNoBudget;  // from the start to the end of the winners' race; the page comes behind it
+  double end_s = kNoBudget;          // to the end of the winners' race; a running state is stopped then
 };
-/// @param probes_alone  no kernels follow
-BudgetParts parts_of(double budget_s, bool probes_alone = false);
+struct BudgetUse {
+  double used_s = 0;          // before the first record
+  bool page = false;          // is drawn
+  bool probes_alone = false;  // no kernels follow
+};
+/// A long budget keeps time for the page; behind a short one it is drawn if the run leaves enough.
+BudgetParts parts_of(double budget_s, const BudgetUse& use = {});
+
+/// Seconds from the start at which drawing the page is given up: the budget and most of the tenth by which
+/// it may be exceeded.
+double page_end_s(double budget_s);
 
 /// What records took, in the order of the journal.
 class Spending {

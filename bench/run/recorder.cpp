@@ -35,13 +35,14 @@ const char* word(Status status) {
 }  // namespace
 
 Recorder::Recorder(const LockedFolder& folder, const SuiteConfig& config, const BenchmarkFlags& flags,
-                   std::span<const State> listed, Progress& progress)
+                   std::span<const State> listed, double end_s, Progress& progress)
     : config_(config),
       flags_(flags),
       progress_(progress),
       times_(config),
       journal_(folder.folder.records()),
-      measurer_(folder, config.timeout_s, progress, [this] { journal_.flush_if_due(); }) {
+      measurer_(folder, config.timeout_s, progress, [this] { journal_.flush_if_due(); }),
+      end_s_(end_s) {
   for (const State& state : listed) listed_.insert(state.key.to_string());
   if ((config.budget_s || config.budget_with_gpu_s) && journal_.size() > 0)
     results::Journal::read(folder.folder.records(), [&](const Record& record) {
@@ -80,12 +81,17 @@ void Recorder::announce(std::span<const State> states, double share) {
 
 void Recorder::cut(const std::vector<State>& states, const std::string& what) {
   std::vector<State> open;
-  std::ranges::copy_if(states, std::back_inserter(open),
-                       [this](const State& state) { return left_to_do(state) > 0; });
+  std::ranges::copy_if(states, std::back_inserter(open), [this](const State& state) {
+    return left_to_do(state) > 0 && cut_keys_.insert(record_key(state, state.repetition)).second;
+  });
   int left = 0;
   for (const State& state : open) left += left_to_do(state);
   announce(open, -1);
-  cuts_.push_back({what, left});
+  const auto known = std::ranges::find(cuts_, what, &Cut::what);
+  if (known != cuts_.end())
+    known->states += left;
+  else
+    cuts_.push_back({what, left});
 }
 
 std::vector<State> Recorder::repetitions_of(const std::vector<State>& states) const {
@@ -107,24 +113,43 @@ bool Recorder::run(const std::vector<State>& states, const std::string& what, st
   least *= static_cast<std::size_t>(flags_.repetitions);
   least -= std::min(least, all - repetitions.size());
   for (std::size_t i = 0; i < repetitions.size(); ++i) {
-    if (i >= least && deadline_s_ != kNoBudget && spending_.spent_s() >= deadline_s_) {
+    if (is_over(i < least)) {
       cut(states, what);
       return false;
     }
-    measure(repetitions[i]);
+    measure(repetitions[i], most_time(i < least));
   }
   return true;
+}
+
+double Recorder::spent_now_s() const {
+  return spending_.spent_s() + seconds_since(last_end_);
+}
+
+bool Recorder::is_over(bool least) const {
+  const bool at_deadline = !least && deadline_s_ != kNoBudget && spending_.spent_s() >= deadline_s_;
+  return at_deadline || spent_now_s() >= end_s_;
+}
+
+MostTime Recorder::most_time(bool least) const {
+  constexpr double kOfRest = 0.2, kOfRestIfLeast = 0.5;  // of the time behind the part
+  if (end_s_ == kNoBudget) return {};
+  const double now_s = spent_now_s(), left_s = end_s_ - now_s;
+  if (deadline_s_ >= end_s_) return {.own_s = left_s, .with_loading_s = left_s};
+  const double part_s = std::max(0.0, deadline_s_ - now_s);
+  const double more_s = least ? kOfRestIfLeast * left_s : part_s + kOfRest * (left_s - part_s);
+  return {.own_s = more_s, .with_loading_s = left_s};
 }
 
 void Recorder::begin(const State& state) {
   progress_.begin(names_.of(state.key), pace_of(state.key, state.kind), state.phase);
 }
 
-Record Recorder::measure(const State& state) {
+Record Recorder::measure(const State& state, const MostTime& most) {
   const std::string key = record_key(state, state.repetition);
   if (journal_.has(key)) return journal_.record(key);
   begin(state);
-  Record record = measurer_.measure(state);
+  Record record = measurer_.measure(state, most);
   record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);
   const std::size_t measured = journal_.size();

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "bench/measure/google_benchmark.hpp"
@@ -27,16 +28,22 @@ class Recorder {
 
   /// @param config  with the flags of Google Benchmark applied
   /// @param listed  the probes that the config lists
+  /// @param end_s  seconds that all records may take
   Recorder(const LockedFolder& folder, const SuiteConfig& config, const BenchmarkFlags& flags,
-           std::span<const State> listed, Progress& progress);
+           std::span<const State> listed, double end_s, Progress& progress);
   void complete_by(Complete complete) { complete_ = std::move(complete); }
 
-  /// Measures states without a record, until the deadline. @returns whether all states have records
+  /// Measures states without a record, until the deadline. A state that runs much longer is stopped, so that
+  /// the parts behind it have the rest of the budget, and so is all at its end; it has a skipped record.
+  /// @returns whether all states have records
   /// @param what  names the states where the budget cuts them
-  /// @param least  this many are measured in any case
+  /// @param least  this many are measured though the deadline has passed
+  /// @throws RunEnded
   bool run(const std::vector<State>& states, const std::string& what = "", std::size_t least = 0);
   /// The record of a state, measured now if the journal lacks it. @throws RunEnded
-  results::Record measure(const State& state);
+  results::Record measure(const State& state) { return measure(state, most_time(false)); }
+  /// Whether run() measures nothing more. @param least  of states that the deadline does not end
+  bool is_over(bool least = false) const;
   /// Adds states to the progress and the remaining time.
   /// @param share  of the states, any of them, that will be measured; -1: none of them after all
   void announce(std::span<const State> states, double share = 1);
@@ -47,11 +54,18 @@ class Recorder {
   RemoteMeasurer& measurer() { return measurer_; }
   Progress& progress() { return progress_; }
   const Spending& spending() const { return spending_; }
-  /// Seconds since the run began at which run() stops.
+  /// Seconds that the records may have taken when run() begins its last state.
   void set_deadline(double end_s) { deadline_s_ = end_s; }
+  /// Seconds until the deadline.
+  double part_left_s() const { return deadline_s_ - spending_.spent_s(); }
+  /// Of a state that begins now. @param least  that is measured though the deadline has passed
+  MostTime most_time(bool least) const;
   const std::vector<Cut>& cuts() const { return cuts_; }
 
  private:
+  /// What was spent, with what came behind the last record.
+  double spent_now_s() const;
+  results::Record measure(const State& state, const MostTime& most);
   void cut(const std::vector<State>& states, const std::string& what);
   /// The repetitions of states without a record, in their order unless the flags interleave them.
   std::vector<State> repetitions_of(const std::vector<State>& states) const;
@@ -69,8 +83,9 @@ class Recorder {
   std::set<std::string> listed_;
   StateNames names_;
   Spending spending_;
-  double deadline_s_ = kNoBudget;
+  double end_s_, deadline_s_ = kNoBudget;
   std::vector<Cut> cuts_;
+  std::unordered_set<std::string> cut_keys_;  // of states in cuts_
   std::chrono::steady_clock::time_point last_end_ = std::chrono::steady_clock::now();
 };
 

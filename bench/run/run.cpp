@@ -41,6 +41,7 @@
 #include "runtime/system/host_load.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/proc_files.hpp"
+#include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
@@ -234,13 +235,6 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
   return any_failed(records) ? ExitCode::failed : ExitCode::fine;
 }
 
-/// What of the processors' time went elsewhere while the run measured, for run.json.
-nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<HostLoad>& after) {
-  if (!before.value || !after.value) return {{"reason", before.value ? after.reason : before.reason}};
-  const LoadShares shares = shares_between(*before.value, *after.value);
-  return {{"steal_share", shares.steal}, {"others_share", shares.others}};
-}
-
 void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
                    const Terminal& terminal, const RunFolder& folder) {
   say(terminal.out(), "{}{}records: {}\n", Lines{summary_text(summary, records, terminal)},
@@ -303,7 +297,10 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
       print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
     });
   if (outcome.end == RunEnd::complete && options.report)
-    steps.take([&] { write_report_of(folder.dir, registry, library_format ? stderr : stdout); });
+    steps.take([&] {
+      write_report_of(folder.dir, registry, library_format ? stderr : stdout,
+                      page_end_s(budget) - seconds_since(options.begun));
+    });
   steps.end();
   return code;
 }
@@ -390,9 +387,9 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   {
     Progress progress({stderr, options.colour}, options.verbose);
     outcome = supervise(prepared->locked, prepared->run, prepared->config, std::move(prepared->sweep),
-                        registry, progress);
+                        {.used_s = seconds_since(options.begun), .page = options.report}, registry, progress);
   }
-  return finish(*prepared, outcome, options, registry, load_json(before, host_load()));
+  return finish(*prepared, outcome, options, registry, host_load_json(before, host_load()));
 }
 
 }  // namespace gpuseq::bench

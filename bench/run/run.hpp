@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -49,6 +50,8 @@ struct ConfigChoice {
 };
 
 struct RunOptions {
+  /// The budget counts from here.
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   ConfigChoice config;
   std::filesystem::path output;   // empty: the config's, or default_output()
   std::filesystem::path resume;   // empty: a new run

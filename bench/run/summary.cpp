@@ -114,6 +114,12 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   return summary;
 }
 
+ordered_json host_load_json(const Maybe<HostLoad>& before, const Maybe<HostLoad>& after) {
+  if (!before.value || !after.value) return {{"reason", before.value ? after.reason : before.reason}};
+  const LoadShares shares = shares_between(*before.value, *after.value);
+  return {{"steal_share", shares.steal}, {"others_share", shares.others}};
+}
+
 bool any_failed(std::span<const Record> records) {
   return std::any_of(records.begin(), records.end(),
                      [](const Record& r) { return r.status == Status::failed; });

@@ -7,6 +7,7 @@
 #include "bench/config/config.hpp"
 #include "bench/config/units.hpp"
 #include "results/record.hpp"
+#include "runtime/system/host_load.hpp"
 
 namespace gpuseq::bench {
 
@@ -20,5 +21,8 @@ nlohmann::ordered_json summarise_run(const nlohmann::json& start, const nlohmann
 
 /// States that failed in a way that matters: all failures but skips.
 bool any_failed(std::span<const results::Record> records);
+
+/// The share of the processors' time that went elsewhere while the run measured, for run.json.
+nlohmann::ordered_json host_load_json(const Maybe<HostLoad>& before, const Maybe<HostLoad>& after);
 
 }  // namespace gpuseq::bench

@@ -40,7 +40,7 @@ void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const
 }  // namespace
 
 RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const SuiteConfig& config, Sweep sweep,
-                     const Registry& registry, Progress& progress) {
+                     BudgetUse use, const Registry& registry, Progress& progress) {
   const InterruptGuard guard;
   RunOutcome outcome;
   const auto stopped = [&](const std::exception& error, RunEnd end) {
@@ -49,10 +49,10 @@ RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const Suit
   };
   try {
     const BenchmarkFlags flags = flags_of(run.invocation);
-    const bool probes_alone = run.invocation.probes_only || (sweep.kernels.empty() && sweep.sized.empty());
+    use.probes_alone = run.invocation.probes_only || (sweep.kernels.empty() && sweep.sized.empty());
     const RunInputs inputs{config, flags, run.invocation, registry,
-                           parts_of(budget_s(config, run.invocation.devices), probes_alone)};
-    Recorder recorder(folder, config, flags, sweep.probes, progress);
+                           parts_of(budget_s(config, run.invocation.devices), use)};
+    Recorder recorder(folder, config, flags, sweep.probes, inputs.budget.end_s, progress);
     progress.set_budget(budget_s(config, run.invocation.devices) - recorder.spending().spent_s());
     try {
       for (const DeviceInfo& device : run.invocation.devices)

@@ -19,7 +19,8 @@ struct RunOutcome {
 /// Runs the phases of a planned run, one after the other: probes, sizes, the probes that bounds need, the
 /// sweep or search, the race, the winners. A worker process measures each state.
 /// @param config  of the run, with the flags of Google Benchmark applied
+/// @param use  of the budget, but for `probes_alone`
 RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const SuiteConfig& config, Sweep sweep,
-                     const Registry& registry, Progress& progress);
+                     BudgetUse use, const Registry& registry, Progress& progress);
 
 }  // namespace gpuseq::bench

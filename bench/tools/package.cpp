@@ -7,14 +7,18 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "bench/config/provenance.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/file_descriptor.hpp"
 #include "runtime/system/child_process.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -49,6 +53,15 @@ void set_environment(const json& exec) {
   setenv("GPUSEQ_PROGRAM", fs::read_symlink("/proc/self/exe", error).c_str(), 1);
   setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
   if (!exec.is_null()) setenv("GPUSEQ_EXEC_USES", exec.dump().c_str(), 1);
+}
+
+/// Waits for a process. @returns whether it has ended; then with its status
+bool ended_within(pid_t child, double seconds, int& status) {
+  constexpr auto kBetweenLooks = std::chrono::milliseconds(20);
+  for (const auto begun = std::chrono::steady_clock::now(); seconds_since(begun) < seconds;
+       std::this_thread::sleep_for(kBetweenLooks))
+    if (waitpid(child, &status, WNOHANG) == child) return true;
+  return false;
 }
 
 [[noreturn]] void execute(const fs::path& python, const std::vector<std::string>& arguments) {
@@ -109,9 +122,11 @@ int call_package(const std::vector<std::string>& arguments, const PackageStreams
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw ResourceError(fmt::format("no pipe: {}", std::strerror(errno)));
   FileDescriptor reading(ends[0]), writing(ends[1]);
+  const bool limited = std::isfinite(streams.most_s);
   const pid_t child = fork();
   if (child < 0) throw ResourceError(fmt::format("no process: {}", std::strerror(errno)));
   if (child == 0) {
+    if (limited) setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(reading.get(), 0);
     if (streams.out != 1) dup2(streams.out, 1);
@@ -124,8 +139,15 @@ int call_package(const std::vector<std::string>& arguments, const PackageStreams
   std::signal(SIGPIPE, old);
   writing = FileDescriptor();
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  if (limited && !ended_within(child, streams.most_s, status)) {
+    if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);  // it may be no group yet
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return kPackageStopped;
   }
+  if (!limited)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

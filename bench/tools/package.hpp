@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -26,13 +27,16 @@ std::string why_no_package();
 /// for each axis with an option whether it is a flag.
 nlohmann::json exec_uses(const Registry& registry);
 
-/// Where the output of a command goes, or the input of one comes from.
+/// Where the output of a command goes, where the input of one comes from, and how long it may take.
 struct PackageStreams {
   std::string input = {};
   int out = 1;  // a file descriptor
+  double most_s = std::numeric_limits<double>::infinity();
 };
+inline constexpr int kPackageStopped = -1;
 
-/// Runs `gpuseq-bench ARGUMENTS` of the package and waits for it. @returns its exit code
+/// Runs `gpuseq-bench ARGUMENTS` of the package and waits for it. A command that takes too long is killed
+/// with the programs that it started. @returns its exit code, or kPackageStopped
 /// @throws ResourceError if there is no package
 int call_package(const std::vector<std::string>& arguments, const PackageStreams& streams = {},
                  const nlohmann::json& exec = {});

@@ -58,7 +58,7 @@ RULES = [
          instead="plan --config results/h200-fm-index-wide/run.json --device cpu", says="states", why="a GPU, and minutes"),
     Rule("--config configs/fm-index-gpu.json --shard 3/8 --output shard3",
          instead="plan --config configs/fm-index-gpu.json --shard 3/8 --device cpu", says="states", why="hours"),
-    Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 2"),
+    Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 10"),
     Rule("--config mine.json", says="fm_index"),
     Rule("--version", says=r"\d+\.\d+"),
     Rule("list tools", says="bowtie"),
@@ -68,7 +68,7 @@ RULES = [
          why="a genome, and minutes"),
     Rule("tune fm_index --machine results/h100-machine", more="--output predicted1", says="predictions:"),
     Rule("tune fm_index --machine configs/published/machine-titan.json", more="--output predicted2", says="2.33 GB"),
-    Rule("choose --reference genome.fa", more="--budget 3 --device cpu --set probe_budget_s=0 "
+    Rule("choose --reference genome.fa", more="--budget 10 --device cpu --set probe_budget_s=0 "
          "--set families.fm_index.problems.0.query_count=2000 --output chosen",
          says="gpuseq-bench exec fm_index", why="5 minutes"),
     Rule("export fm_index", says="README.md there"),

@@ -108,6 +108,7 @@ ExitCode measure_tools(RunOptions options, const json& problem, const fs::path& 
   for (std::size_t i = 0; i < tools.size(); ++i)
     if (tools[i].why_not.empty()) variants[kTools[i].first] = json::object();
   if (variants.empty()) return ExitCode::fine;
+  options.begun = std::chrono::steady_clock::now();
   options.output /= "tools";
   options.config.device = "cpu";
   options.config.budget_s = left_s;

@@ -20,6 +20,12 @@ std::vector<std::size_t> stopped_by_budget(const std::vector<SizeStep>& found) {
   return stopped;
 }
 
+double seconds_of(const std::vector<SizeStep>& found) {
+  double seconds = 0;
+  for (const SizeStep& one : found) seconds += one.seconds();
+  return seconds;
+}
+
 }  // namespace
 
 std::vector<SizeStep> sizes_within(std::size_t problems, const SecondsForSizes& seconds_for,
@@ -32,11 +38,10 @@ std::vector<SizeStep> sizes_within(std::size_t problems, const SecondsForSizes& 
       std::iota(grown.begin(), grown.end(), std::size_t{0});
     }
     const double all_s = seconds_for(found);
+    if (round > 0 && seconds_of(found) >= all_s) break;
     for (std::size_t n = 0; n < grown.size(); ++n) {
       SizeStep& own = found[grown[n]];
-      double left_s = all_s;
-      for (const SizeStep& one : found) left_s -= one.seconds();
-      const double share_s = share_end_s(0, left_s, round == 0 ? grown.size() - n : 1);
+      const double share_s = share_end_s(0, all_s - seconds_of(found), round == 0 ? grown.size() - n : 1);
       own = grow(grown[n], own.seconds() + share_s);
     }
     if (all_s == kNoBudget) break;

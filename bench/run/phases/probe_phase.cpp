@@ -88,11 +88,12 @@ void ProbePhase::compile_ahead_for(const std::vector<State>& states) {
     if (state.variant->device == DeviceKind::cuda && recorder_.left_to_do(state) > 0)
       by_device[state.key.device].push_back(state);
   for (const auto& [device, of_device] : by_device) {
-    recorder_.measurer().compile_ahead(of_device, device);
+    recorder_.measurer().compile_ahead(of_device, device, recorder_.most_time(false));
   }
 }
 
 void ProbePhase::measure_needed(std::span<const State> kernels) {
+  if (recorder_.is_over(true)) return;  // planning them takes time, too
   // Listed ones are among them: what the budget cuts is measured for its own sake.
   const std::vector<State> needed =
       needed_within_budget(kernels, {}, inputs_.config, inputs_.registry, inputs_.invocation.devices).states;
@@ -155,7 +156,8 @@ void ProbePhase::look_again(Record& violated) {
   const std::vector<State> again = passes_of_another_look(probes_behind(violated, all_));
   if (again.empty()) return;
   recorder_.announce(again);
-  for (const State& probe : again) recorder_.measure(probe);
+  for (const State& probe : again)
+    if (!recorder_.is_over(true)) recorder_.measure(probe);
   settle();
   settle_bound(violated, bound_of(violated, found_, available_cpus()));
 }

@@ -36,7 +36,13 @@ SizeStep SizePhase::grow(const SizedStates& problem, const SizeLimits& limits) {
   for (; !step.states.empty();
        step = next_size_step(problem, recorder_.journal().size_records(), limits, inputs_.config)) {
     recorder_.announce(step.states);
-    recorder_.run(step.states);
+    if (recorder_.run(step.states, "sizes of " + problem_key(problem.front().key))) continue;
+    step.states.clear();
+    for (auto& [device, own] : step.found) {
+      if (own.ended_by.empty()) own.ended_by = kTheBudget;
+      step.sweep_s.try_emplace(own.size, 0);
+    }
+    break;
   }
   return step;
 }
@@ -53,6 +59,7 @@ void SizePhase::find(const std::vector<SizedStates>& sized, std::vector<State>& 
                     .host_bytes = inputs_.invocation.host_free_bytes,
                     .data_bytes = data_bytes(inputs_.config)};
   const auto seconds = [&](std::span<const SizeStep> found) {
+    if (recorder_.is_over()) return 0.0;  // planning the needed probes takes time, too
     std::vector<State> at_found;
     for (std::size_t i = 0; i < sized.size(); ++i)
       std::ranges::move(at_sizes(sized[i], found[i]), std::back_inserter(at_found));

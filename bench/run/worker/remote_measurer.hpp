@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,12 @@ struct RunEnded {
   std::string reason = {};  // of gave_up
 };
 
+/// Seconds after which a state is stopped.
+struct MostTime {
+  double own_s = std::numeric_limits<double>::infinity();
+  double with_loading_s = own_s;  // while the worker loads the problem, which other states share
+};
+
 /// Measures single states in a worker process (this program again, with the hidden subcommand `worker`), so
 /// that a variant that crashes or hangs costs one failed record and not the run: another worker measures the
 /// next state.
@@ -42,10 +49,11 @@ class RemoteMeasurer {
   /// The description of a device as run.json has it.
   /// @throws RunEnded, as every function here that needs a worker
   const nlohmann::json& describe(const std::string& device);
-  /// The record of a state, without its bound; a failed one if the worker crashed or made no progress.
-  results::Record measure(const State& state);
+  /// The record of a state, without its bound; a failed one if the worker crashed or made no progress, a
+  /// skipped one if it was stopped.
+  results::Record measure(const State& state, const MostTime& most);
   /// Compiles into the cache what states of a GPU load.
-  void compile_ahead(std::span<const State> states, const std::string& device);
+  void compile_ahead(std::span<const State> states, const std::string& device, const MostTime& most);
 
  private:
   struct Described {
@@ -54,7 +62,8 @@ class RemoteMeasurer {
   const Described& described(const std::string& device);
   /// The worker's answer; one that ended before it began on the request is replaced.
   /// @returns how the worker ended if it ended without an answer
-  std::optional<WorkerEnd> ask(const nlohmann::json& request, nlohmann::json& answer);
+  std::optional<WorkerEnd> ask(const nlohmann::json& request, nlohmann::json& answer,
+                               const MostTime& most = {});
   /// Counts a worker that died with no state in work. @throws RunEnded after the last that is allowed
   void count_death(const WorkerEnd& end);
   results::Failure failure_of(const WorkerEnd& end) const;

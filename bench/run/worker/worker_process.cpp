@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -141,11 +142,12 @@ WorkerProcess::Heard WorkerProcess::read_replies(const std::function<bool(const 
   }
 }
 
-std::optional<WorkerEnd> WorkerProcess::ask(const nlohmann::json& request, double timeout_s,
+std::optional<WorkerEnd> WorkerProcess::ask(const nlohmann::json& request, const Limits& limits,
                                             const std::function<bool(const nlohmann::json&)>& hear) {
-  constexpr int kPollMs = 200;
-  bool timed_out = false, stopped = false;
-  auto last_reply = Clock::now();
+  constexpr double kPollMs = 200;
+  bool timed_out = false, cut = false, stopped = false;
+  const auto asked = Clock::now();
+  auto last_reply = asked;
   const auto heard = [&](const nlohmann::json& reply) {
     last_reply = Clock::now();
     return hear(reply);
@@ -153,7 +155,8 @@ std::optional<WorkerEnd> WorkerProcess::ask(const nlohmann::json& request, doubl
   send(request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   while (true) {
     pollfd waiting{.fd = connection_.get(), .events = POLLIN, .revents = 0};
-    poll(&waiting, 1, kPollMs);
+    const double left_ms = 1e3 * (limits.end_s - seconds_since(asked));
+    poll(&waiting, 1, static_cast<int>(std::clamp(left_ms + 1, 1.0, kPollMs)));
     const Heard so_far = read_replies(heard);
     if (so_far == Heard::enough) return std::nullopt;
     if (so_far == Heard::closed) break;
@@ -161,7 +164,10 @@ std::optional<WorkerEnd> WorkerProcess::ask(const nlohmann::json& request, doubl
     if (interrupted() && !stopped) {
       stop(SIGINT);
       stopped = true;
-    } else if (silent_s > timeout_s && !timed_out) {
+    } else if (seconds_since(asked) > limits.end_s && !cut) {
+      stop(SIGKILL);
+      cut = true;
+    } else if (silent_s > limits.timeout_s && !timed_out) {
       stop(SIGKILL);
       timed_out = true;
     } else if (stopped && silent_s > 5) {
@@ -170,6 +176,7 @@ std::optional<WorkerEnd> WorkerProcess::ask(const nlohmann::json& request, doubl
   }
   WorkerEnd end = reap();
   end.timed_out = timed_out;
+  end.cut = cut;
   end.interrupted = interrupted();
   return end;
 }

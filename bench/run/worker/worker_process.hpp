@@ -17,6 +17,7 @@ struct WorkerEnd {
   std::optional<int> exit_code;
   int signal = 0;
   bool timed_out = false;
+  bool cut = false;  // at its end_s
   bool interrupted = false;
 };
 
@@ -32,10 +33,14 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends a request and hands every reply to `hear` until `hear` returns true. Kills the worker after
-  /// `timeout_s` without a reply, and when interrupted() is true.
+  struct Limits {
+    double timeout_s = 0;  // without a reply
+    double end_s = 0;      // in all
+  };
+  /// Sends a request and hands every reply to `hear` until `hear` returns true. Kills the worker at either
+  /// limit, and when interrupted() is true.
   /// @returns how the worker ended, if it ended before that
-  std::optional<WorkerEnd> ask(const nlohmann::json& request, double timeout_s,
+  std::optional<WorkerEnd> ask(const nlohmann::json& request, const Limits& limits,
                                const std::function<bool(const nlohmann::json&)>& hear);
 
  private:

@@ -73,7 +73,7 @@ TEST_F(Choose, RejectsBrokenInputWithItsReason) {
 TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
   const std::string reference = random_reference(), run = scratch_ / "chosen";
   const Result chosen = choose(
-      reference, {"--read-length", "30", "--index-bytes", "10k", "--budget", "3", "--output", run, "--set",
+      reference, {"--read-length", "30", "--index-bytes", "10k", "--budget", "10", "--output", run, "--set",
                   "probe_budget_s=0", "--set", "families.fm_index.problems.0.query_count=2000"});
   ASSERT_EQ(chosen.code, 0) << chosen.err;
   const nlohmann::json tuned = run_json(run)["tuned"];

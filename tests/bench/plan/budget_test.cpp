@@ -32,8 +32,20 @@ TEST(Budget, IsDividedInTheOrderOfARun) {
 }
 
 TEST(Budget, IsAllForProbesWhereNoKernelsFollow) {
-  const BudgetParts parts = parts_of(100, true);
+  const BudgetParts parts = parts_of(100, {.probes_alone = true});
   EXPECT_EQ(parts.probes_s, parts.end_s);
+}
+
+TEST(Budget, HasTheTimeBeforeTheFirstRecordInIt) {
+  EXPECT_LT(parts_of(100, {.used_s = 20}).end_s, 80);
+  EXPECT_EQ(parts_of(1, {.used_s = 2}).end_s, 0);
+}
+
+TEST(Budget, KeepsTimeForThePageWhereItIsLong) {
+  EXPECT_LT(parts_of(60, {.page = true}).end_s, parts_of(60).end_s);
+  EXPECT_EQ(parts_of(5, {.page = true}).end_s, parts_of(5).end_s);
+  EXPECT_GT(page_end_s(60), 60);
+  EXPECT_LT(page_end_s(60), 66);
 }
 
 TEST(Budget, KnowsWhatWasSpentWhenAPartBegan) {
