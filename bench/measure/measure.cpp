@@ -42,16 +42,18 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
 }
 
 /// Too few samples for an interval of 95 % are said where the number is.
+/// @param sampling  of the state
 /// @param passes  that the state's samples are divided among
-void note_few_samples(Record& record, const SamplingOptions& sampling, int passes) {
+/// @param in_budget  the state has a share of a budget
+void note_few_samples(Record& record, const SamplingOptions& sampling, int passes, bool in_budget) {
   const std::size_t count = record.samples_s.size();
   if (count >= results::kFewestSamples) return;
   record.notes.push_back(
       fmt::format("{} {}: {}", count, count == 1 ? "sample" : "samples",
                   passes > 1 ? fmt::format("{} passes share the limits that the config gives a state", passes)
                   : record.statistics->stopped_by == "time limit"
-                      ? fmt::format("six take more than the {} s that the config gives them",
-                                    sampling.six_samples_seconds)
+                      ? fmt::format("six take more than the {:.3g} s that the {} gives them",
+                                    sampling.six_samples_seconds, in_budget ? "budget" : "config")
                       : "the config allows no more"));
 }
 
@@ -231,7 +233,8 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
     const double median_s = results::median(samples.single_launch_s);
     record.single_launch = {std::move(samples.single_launch_s), median_s, record.work.amount / median_s};
   }
-  note_few_samples(record, config_.sampling, passes_of(state, config_.sampling));
+  note_few_samples(record, sampling_of(state, config_.sampling), passes_of(state, config_.sampling),
+                   state.kind == "kernel" && state.most_seconds > 0);
   record.resources = session.resources();
   if (cost.held.parts.empty())
     record.memory.reason = record.kind == "kernel"  ? "the variant does not say it"

@@ -336,6 +336,9 @@ SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config
   if (state.most_seconds > 0) {
     sampling.max_seconds = std::min(sampling.max_seconds, state.most_seconds);
     sampling.min_seconds = std::min(sampling.min_seconds, state.most_seconds);
+    // Six samples at a point of a probe say where a level ends; those of a kernel take its share of a budget.
+    if (state.kind == "kernel")
+      sampling.six_samples_seconds = std::min(sampling.six_samples_seconds, state.most_seconds);
   }
   const int passes = passes_of(state, of_config);
   if (passes == 1) return sampling;

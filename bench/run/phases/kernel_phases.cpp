@@ -9,6 +9,7 @@
 #include "bench/phases/race/contest.hpp"
 #include "bench/phases/search/search.hpp"
 #include "bench/plan/estimate.hpp"
+#include "bench/run/phases/turns.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -35,6 +36,16 @@ std::size_t devices_of(std::span<const State> states) {
 
 std::vector<Record> kernel_records(const Recorder& recorder) {
   return recorder.journal().records_where([](const Record& one) { return one.kind == "kernel"; });
+}
+
+/// Limits the samples of each state, so that the first states of all variants take a quarter of the time.
+/// @param seconds  for all states
+void limit_sampling(std::vector<State>& states, double seconds) {
+  constexpr double kOfFirst = 0.25;
+  if (seconds == kNoBudget || seconds <= 0) return;
+  const double each_s = kOfFirst * seconds / static_cast<double>(Turns(states).size());
+  for (State& state : states)
+    if (state.kind == "kernel") state.most_seconds = each_s;
 }
 
 }  // namespace
@@ -72,7 +83,7 @@ void KernelPhases::sweep() {
     recorder_.run(kernels_);
     return;
   }
-  const std::vector<std::vector<State>> problems = kernels_by_problem(kernels_);
+  std::vector<std::vector<State>> problems = kernels_by_problem(kernels_);
   std::vector<std::string> keys;
   double later_s = 0;
   const auto needed_s = [&](std::size_t i) {
@@ -89,8 +100,26 @@ void KernelPhases::sweep() {
     recorder_.set_deadline(std::max(share_end_s(recorder_.spending().spent_before(keys[i]),
                                                 inputs_.budget.kernels_end_s, problems.size() - i),
                                     inputs_.budget.kernels_end_s - later_s));
-    // One of each device in any case: a family without a winner says nothing.
-    recorder_.run(problems[i], "kernels of " + words_of(problems[i].front().key), devices_of(problems[i]));
+    sweep_by_rates(problems[i]);
+  }
+}
+
+void KernelPhases::sweep_by_rates(std::vector<State>& states) {
+  // As many as there are devices though the part is over: a family without a winner says nothing.
+  const std::size_t least = devices_of(states);
+  limit_sampling(states, recorder_.part_left_s());
+  const std::string what = "kernels of " + words_of(states.front().key);
+  Turns turns(states);
+  std::size_t begun = 0;
+  for (const State* state = turns.next(); state != nullptr; state = turns.next(), ++begun) {
+    if (recorder_.left_to_do(*state) > 0 && recorder_.is_over(begun < least)) {
+      recorder_.run(states, what);  // cuts the rest
+      return;
+    }
+    recorder_.run({*state}, what, 1);
+    for (int n = 0; n < inputs_.flags.repetitions; ++n)
+      if (recorder_.journal().has(*state, state->repetition + n))
+        turns.add(recorder_.journal().record(record_key(*state, state->repetition + n)));
   }
 }
 
@@ -118,6 +147,7 @@ void KernelPhases::search() {
   const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
   if (open > 0) recorder_.announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
   recorder_.set_deadline(inputs_.budget.kernels_end_s);
+  limit_sampling(kernels_, recorder_.part_left_s());
   for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
     if (!recorder_.run(states, "points that the search asks for", records.empty() ? 1 : 0)) break;
     for (const State& state : states)
@@ -163,6 +193,7 @@ std::vector<State> KernelPhases::next_in_race(std::span<const Record> records) c
     if (found == planned_.end()) continue;
     State state = kernels_[found->second];
     state.phase = "tune";
+    state.most_seconds = 0;
     state.repetition = next.round * inputs_.flags.repetitions;
     if (recorder_.left_to_do(state) > 0) states.push_back(std::move(state));
   }

@@ -28,6 +28,8 @@ class KernelPhases {
 
  private:
   void sweep();
+  /// Measures the states of one problem until the deadline.
+  void sweep_by_rates(std::vector<State>& states);
   void search();
   /// The rates that the runs in tune.from predict before any kernel is measured.
   ExpectedRates expected_rates_of_kernels() const;
