@@ -246,6 +246,8 @@ void plan_family(const std::shared_ptr<const Family>& owner, const json& given, 
   const double more = static_cast<double>(problems.fixed.size()) * static_cast<double>(entered.size());
   require_plannable(more + static_cast<double>(sweep.kernels.size()), place);
   group_by_shared_axes(entered, family);
+  // Tools may build an index of their own, which takes long.
+  std::ranges::stable_partition(entered, [](const Contestant& one) { return !one.variant->whole_process; });
   for (const Point& problem : problems.sized) {
     SizedStates states;
     add_states(owner, problem, entered, states);

@@ -4,7 +4,9 @@
 
 #include "bench/phases/search/search.hpp"
 #include "bench/run/phases/kernel_phases.hpp"
+#include "bench/tools/prepare.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
 
@@ -70,6 +72,8 @@ RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const Suit
   } catch (const std::bad_alloc&) {
     stopped(ResourceError("the host has not enough memory"), RunEnd::resource);
   }
+  // A worker that was stopped while a tool built its index has left it half built.
+  if (!config.cache_dir.empty()) remove_abandoned_scratch(tools_folder(config.cache_dir));
   results::flush_file(folder.folder.records());
   return outcome;
 }

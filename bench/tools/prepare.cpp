@@ -90,9 +90,13 @@ Arguments expanded(const Arguments& command, const ToolInput& input) {
   return arguments;
 }
 
+fs::path tools_folder(const fs::path& cache_dir) {
+  return cache_dir / "tools";
+}
+
 Prepared prepare_tool(const Tool& tool, const std::string& version, ToolInput input,
                       const fs::path& cache_dir, const fs::path& scratch, double timeout_s) {
-  const fs::path parent = cache_dir.empty() ? scratch : cache_dir / "tools";
+  const fs::path parent = cache_dir.empty() ? scratch : tools_folder(cache_dir);
   const fs::path folder = parent / fmt::format("{}-{}", tool.name, key_of(tool, version, input));
   if (auto found = cached(folder)) return *found;
   const ScratchFolder making(parent);

@@ -18,6 +18,9 @@ struct Prepared {
   bool from_cache = false;
 };
 
+/// The folder of a cache that has what tools prepared.
+std::filesystem::path tools_folder(const std::filesystem::path& cache_dir);
+
 /// Runs the prepare commands of a tool, unless the cache has what they make of the same content: of the files
 /// and the values that they name, by this version of the program.
 /// @param scratch   for what the commands print; and for what they make, where `cache_dir` is empty

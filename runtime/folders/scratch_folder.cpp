@@ -66,6 +66,10 @@ fs::path base_of(const fs::path& parent) {
 
 }  // namespace
 
+void remove_abandoned_scratch(const fs::path& parent) {
+  remove_abandoned(parent, kScratchPrefix);
+}
+
 ScratchFolder::ScratchFolder(const fs::path& parent) {
   make(base_of(parent), kScratchPrefix);
 }

@@ -34,4 +34,7 @@ class ScratchFolder {
   FileDescriptor lock_;  // held while the folder is in use
 };
 
+/// Removes the scratch folders of processes that died; of a folder that is not there none.
+void remove_abandoned_scratch(const std::filesystem::path& parent);
+
 }  // namespace gpuseq

@@ -225,8 +225,6 @@ std::vector<State> Search::next(std::span<const results::Record> records) const 
     if (record.kind == "tool") others.insert(record.state.to_string());
   for (const Group& group : groups_) {
     std::vector<State> states;
-    for (const State* other : group.others)
-      if (!others.contains(other->key.to_string())) states.push_back(*other);
     for (const std::size_t number : group.contests) {
       const Contest& contest = contests_[number];
       if (tried[number].size() >= contest.evaluations) continue;
@@ -235,6 +233,8 @@ std::vector<State> Search::next(std::span<const results::Record> records) const 
       if (next) states.push_back(*contest.states[*next]);
     }
     if (!states.empty()) return states;
+    for (const State* other : group.others)
+      if (!others.contains(other->key.to_string())) return {*other};
   }
   return {};
 }

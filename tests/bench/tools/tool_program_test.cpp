@@ -108,6 +108,16 @@ class ToolProgram : public ::testing::Test {
   std::vector<results::Record> records_;
 };
 
+TEST_F(ToolProgram, AnIndexThatABudgetStopsComesLastAndLeavesNothingInTheCache) {
+  add("indexer", "cat $1 > $2",
+      {{"prepare", {{"/bin/sh", "-c", "echo half > {prepared}/index; sleep 1000"}}}});
+  ASSERT_EQ(run_all("600", {"--budget", "4", "--no-report"}), 0) << content(scratch_ / "err.txt");
+  EXPECT_EQ(record("indexer").status, results::Status::skipped) << reason("indexer");
+  EXPECT_EQ(record("steady").status, results::Status::ok) << reason("steady");
+  EXPECT_EQ(records_.front().state.variant, "steady");
+  EXPECT_TRUE(std::filesystem::is_empty(scratch_ / "cache" / "gpuseq-bench" / "tools"));
+}
+
 TEST_F(ToolProgram, AToolHasARecordBesideOurVariantsAndIsNoWinner) {
   add("counter", "cat $1 > $2",
       {{"version", {{"command", {"./counter.sh", "/dev/null", "/dev/null"}}, {"pattern", "v(.)"}}},
