@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <unordered_set>
 
@@ -20,40 +21,55 @@ BenchmarkFlags flags_of(const Invocation& invocation) {
 
 namespace {
 
-/// A regular expression of one literal name as that name.
-std::string without_escapes(const std::string& expression) {
-  std::string text;
-  for (const char letter : expression)
-    if (letter != '\\' && letter != '^') text += letter;
+/// A regular expression of one literal name as that name; also one that lets other axes stand between those
+/// that it names, as the lines of a page do.
+std::string literal_name(std::string text) {
+  const std::array<std::pair<std::string_view, std::string_view>, 3> gaps{
+      {{"(|[^/]*,)", ""}, {"(,|,[^/]*,)", ","}, {"(|,[^/]*)", ""}}};
+  for (const auto& [gap, with] : gaps)
+    for (std::size_t at = text.find(gap); at != std::string::npos; at = text.find(gap, at + with.size()))
+      text.replace(at, gap.size(), with);
+  std::erase_if(text, [](char letter) { return letter == '\\' || letter == '^'; });
   return text;
 }
 
-/// States of sampled variants that a filter names in full, as the lines of a page do: the sample may lack
-/// them.
-void add_named(const std::string& filter, const SelectedSpaces& sampled, std::vector<State>& kernels) {
-  const std::string text = without_escapes(filter);
+/// The points of a variant that a text names in full.
+/// @param begin  "family/variant/"
+std::vector<Point> named_points(const std::string& text, const std::string& begin) {
+  std::vector<Point> points;
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+    const std::size_t problem_end = text.find('/', at + begin.size());
+    if (problem_end == std::string::npos) break;
+    const std::size_t end = text.find('/', problem_end + 1);
+    try {
+      points.push_back(Point::parse(text.substr(problem_end + 1, end - problem_end - 1)));
+    } catch (const UsageError&) {  // a pattern, no name
+    }
+  }
+  return points;
+}
+
+/// Adds states of sampled variants that a filter names in full, as the lines of a page do: the sample may
+/// lack them. The filter takes those of other problems away.
+void add_named(const std::string& filter, const SelectedSpaces& sampled, std::vector<State>& states) {
+  const std::string text = literal_name(filter);
   std::unordered_set<std::string> seen;
   std::vector<State> named;
-  for (const State& state : kernels) {
+  for (const State& state : states) {
+    const std::string variant = fmt::format("{}/{}", state.key.family, state.key.variant);
+    const auto space = sampled.find(variant);
     seen.insert(state.key.to_string());
-    const auto space = sampled.find(fmt::format("{}/{}", state.key.family, state.key.variant));
-    const std::string begin =
-        fmt::format("{}/{}/{}/", state.key.family, state.key.variant, state.key.problem.to_string());
-    const std::string end = "/" + state.key.device;
-    if (space == sampled.end() || !seen.insert(begin + end).second) continue;
-    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
-      const std::size_t from = at + begin.size(), to = text.find(end, from);
-      if (to == std::string::npos) break;
-      try {
-        State one = state;
-        one.key.point = Point::parse(text.substr(from, to - from));
-        if (space->second->contains(one.key.point)) named.push_back(std::move(one));
-      } catch (const UsageError&) {  // a pattern, no name
-      }
+    if (space == sampled.end() ||
+        !seen.insert(fmt::format("{} {} {}", variant, problem_key(state.key), state.key.device)).second)
+      continue;
+    for (Point& point : named_points(text, variant + "/")) {
+      if (!space->second->contains(point)) continue;
+      named.push_back(state);
+      named.back().key.point = std::move(point);
     }
   }
   for (State& one : named)
-    if (seen.insert(one.key.to_string()).second) kernels.push_back(std::move(one));
+    if (seen.insert(one.key.to_string()).second) states.push_back(std::move(one));
 }
 
 }  // namespace
@@ -73,6 +89,7 @@ Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, con
   Sweep sweep = plan(config, with_tools_of(config, registry), invocation.devices);
   if (!flags.filter.empty()) {  // the states that it lets through are all that a search may measure
     add_named(flags.filter, sweep.sampled, sweep.kernels);
+    for (SizedStates& states : sweep.sized) add_named(flags.filter, sweep.sampled, states);
     sweep.sampled.clear();
   }
   sweep.probes = filtered(std::move(sweep.probes), flags);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <set>
 
 #include "tests/bench/environment.hpp"
@@ -114,6 +116,21 @@ TEST_F(VastSearchRun, AFilterThatNamesAStateLetsItThroughThoughTheSampleLacksIt)
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("vast/wide/" + problem + "/" + point + "/cpu\n"));
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 1) << result.out;
+}
+
+TEST_F(VastSearchRun, AFilterOfAPageLetsItsStateThroughThoughTheSampleLacksIt) {
+  std::string point, filter = "^vast/wide/(|[^/]*,)size=1(|,[^/]*)/(|[^/]*,)";
+  for (int i = 0; i < 12; ++i) {
+    const std::string axis = fmt::format("a{}={}", i, i < 2 ? 7 : 2);
+    point += (i == 0 ? "" : ",") + axis;
+    filter += (i == 0 ? "" : "(,|,[^/]*,)") + axis;
+  }
+  const fs::path file = config("{\"wide\": " + kWhole + "}", kEvaluations);
+  const Result result =
+      result_of(scratch_, "run",
+                {"--config", file, "--benchmark_list_tests", "--benchmark_filter=" + filter + "(|,[^/]*)/"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "vast/wide/size=1/" + point + "/cpu\n");
 }
 
 TEST_F(VastSearchRun, ASpaceThatIsMeasuredWholeHasALimit) {
