@@ -103,11 +103,6 @@ std::uint64_t index_bytes(const HeldMemory& memory) {
   return index == memory.parts.end() ? 0 : index->second;
 }
 
-bool keeps_to(const MemoryLimits& limits, const HeldMemory& memory) {
-  return (!limits.bytes || memory.bytes() <= *limits.bytes) &&
-         (!limits.index_bytes || index_bytes(memory) <= *limits.index_bytes);
-}
-
 bool keeps_to(const MemoryLimits& limits, const Entry& entry) {
   return !limits || std::ranges::any_of(entry.sweep, [&](const Record* record) {
     return record->memory.value && keeps_to(limits, *record->memory.value);
@@ -249,6 +244,11 @@ std::optional<Candidate> least_of(const std::vector<Candidate>& all, const Memor
 
 }  // namespace
 
+bool keeps_to(const MemoryLimits& limits, const HeldMemory& memory) {
+  return (!limits.bytes || memory.bytes() <= *limits.bytes) &&
+         (!limits.index_bytes || index_bytes(memory) <= *limits.index_bytes);
+}
+
 std::optional<std::uint64_t> held_bytes(const Candidate& candidate) {
   const std::optional<HeldMemory>& memory = candidate.typical->memory.value;
   return memory ? std::optional(memory->bytes()) : std::nullopt;
@@ -264,7 +264,9 @@ std::vector<Contest> contests(std::span<const Record> records, const TuneOptions
     if (options.limits) {
       contest.without_limit = contest.ranking.front();
       contest.least = least_of(contest.ranking, options.limits);
-      rank_by(run_of(entries_of(each, options.limits), contest.objective, options, times), times, contest);
+      const std::vector<const Entry*> within = entries_of(each, options.limits);
+      contest.beyond_limit = within.size() < each.entries.values.size();
+      rank_by(run_of(within, contest.objective, options, times), times, contest);
     }
     found.push_back(std::move(contest));
   }

@@ -30,11 +30,14 @@ struct Contest {
   std::vector<Candidate> ranking;
   /// With a limit: the best of all, and what holds least of what says what it holds.
   std::optional<Candidate> without_limit = {}, least = {};
-  int rounds = 0;            // of the race by which the first of the ranking were told apart; 0: none
-  std::size_t raced = 0;     // took part in it
-  std::size_t tied = 1;      // so many at the front tie; the one with the least memory wins
-  std::size_t left_out = 0;  // for which the race had no room, though the sweep does not tell them apart
+  bool beyond_limit = false;  // whether any was measured that does not keep to the limit
+  int rounds = 0;             // of the race by which the first of the ranking were told apart; 0: none
+  std::size_t raced = 0;      // took part in it
+  std::size_t tied = 1;       // so many at the front tie; the one with the least memory wins
+  std::size_t left_out = 0;   // for which the race had no room, though the sweep does not tell them apart
 };
+
+bool keeps_to(const MemoryLimits& limits, const HeldMemory& memory);
 
 /// The bytes that a candidate holds; nullopt where its record does not say.
 std::optional<std::uint64_t> held_bytes(const Candidate& candidate);

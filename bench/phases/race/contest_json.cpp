@@ -208,7 +208,10 @@ ordered_json contest_json(const Contest& contest, const MemoryLimits& limits,
   add_limits(json, limits);
   const bool other =
       contest.without_limit && !(contest.without_limit->key.to_string() == winner.key.to_string());
-  json["without_limit"] = other ? candidate_json(*contest.without_limit) : ordered_json(nullptr);
+  if (other)
+    json["without_limit"] = candidate_json(*contest.without_limit);
+  else if (contest.beyond_limit)  // where none was measured, nothing is known of it
+    json["without_limit"] = nullptr;
   return json;
 }
 
