@@ -77,6 +77,13 @@ void check_same_data(const TuneElsewhere& command, const Registry& registry) {
         hashes.check(record, fmt::format("the run {}", run.string()));
 }
 
+/// The limits of memory of the command line or its config; none where neither is given.
+MemoryLimits limits_of(const ConfigChoice& choice) {
+  const bool given = !choice.path.empty() || !choice.overrides.empty() || !choice.max_bytes.empty() ||
+                     !choice.index_bytes.empty();
+  return given ? load_chosen(choice).tune.limits : MemoryLimits();
+}
+
 }  // namespace
 
 void require_run(const fs::path& folder) {
@@ -100,7 +107,8 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
     std::vector<Record> records = records_of_run(run, registry);
     std::move(records.begin(), records.end(), std::back_inserter(measured));
   }
-  std::vector<PredictedContest> contests = predictions_from(command.from, {command.family}, there, registry);
+  std::vector<PredictedContest> contests =
+      predictions_from(command.from, {command.family}, there, registry, limits_of(config));
   if (contests.empty())
     throw UsageError(
         fmt::format("tune {} --machine: nothing has a kernel of that family for a kind of device that {} has",

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "bench/config/units.hpp"
 
@@ -38,9 +41,34 @@ std::optional<double> bytes_of_device(const ProbedMachine::Device& device) {
   return bytes->get<double>();
 }
 
+/// The vector instructions of a state that a processor lacks; empty: it has them, or its instruction sets
+/// are not known.
+std::string lacking_instructions(const Point& point, const json& description) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSets{
+      {{"sse4", "sse4_1"}, {"avx2", "avx2"}, {"avx512", "avx512f"}}};  // a target; a flag of /proc/cpuinfo
+  const auto known = description.find("instruction_sets");
+  if (known == description.end() || !point.has("target")) return "";
+  for (const auto& [target, flag] : kSets)
+    if (point.at("target") == AxisValue(std::string(target)) &&
+        std::ranges::find(*known, flag) == known->end())
+      return std::string(target);
+  return "";
+}
+
+/// Sets the interval of a prediction.
+/// @param bounds  how many times as fast the bound is there
+void set_interval(Prediction& found, const results::Statistics& here, double execution, double bounds) {
+  const double scale = found.rate / found.rate_here;
+  const auto [low, high] = std::minmax({scale, execution, bounds});
+  found.rate_low = low * here.rate_low.value_or(here.rate);
+  found.rate_high = high * here.rate_high.value_or(here.rate);
+}
+
 }  // namespace
 
 Maybe<Prediction> CarryOver::of(const Record& record) const {
+  if (const std::string lacking = lacking_instructions(record.state.point, to_.description); !lacking.empty())
+    return {std::nullopt, fmt::format("needs {}, which {} lacks", lacking, to_.name())};
   const std::optional<double> memory = bytes_of_device(to_);
   if (memory && record.memory.value && static_cast<double>(record.memory.value->bytes()) > *memory)
     return {std::nullopt,
@@ -57,7 +85,9 @@ Maybe<Prediction> CarryOver::of(const Record& record) const {
                    .bound = std::move(other.value),
                    .bound_share = 0,
                    .rate_here = rate};
+  double bounds = execution_;
   if (own.value && found.bound) {
+    bounds = found.bound->rate / own.value->rate;
     const double share = std::min(1.0, rate / own.value->rate);
     const double bound = share * own.value->rate / found.bound->rate;
     const double slowdown = bound + (1 - share) / execution_;
@@ -65,6 +95,7 @@ Maybe<Prediction> CarryOver::of(const Record& record) const {
     found.bound_share = bound / slowdown;
   }
   if (found.bound) found.bound->fraction = found.rate / found.bound->rate;
+  set_interval(found, *record.statistics, execution_, bounds);
   return {std::move(found), {}};
 }
 

@@ -11,6 +11,9 @@ namespace gpuseq::bench {
 struct Prediction {
   results::StateKey state;  // there
   double rate = 0;          // work a second
+  /// With the interval of the rate here: all of the time moves as the bound does, or as the execution of
+  /// instructions does.
+  double rate_low = 0, rate_high = 0;
   std::string rate_unit;
   std::optional<results::Bound> bound;  // there; its fraction is that of `rate`
   double bound_share = 0;  // of the time, what the bound takes; the rest is as fast as the device executes
@@ -33,7 +36,7 @@ class CarryOver {
       : here_(here), there_(there), to_(to), execution_(execution_ratio(here, device, there, to.id)) {}
 
   /// @param record  of a kernel on the device here, ok
-  /// @returns the reason where it holds more than the device there has
+  /// @returns the reason where it holds more than the device there has, or needs instructions that it lacks
   Maybe<Prediction> of(const results::Record& record) const;
 
  private:

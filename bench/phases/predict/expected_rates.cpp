@@ -42,11 +42,13 @@ std::vector<Known> known(std::span<const PredictedContest> contests, const Regis
 
 std::vector<PredictedContest> predictions_from(std::span<const fs::path> runs,
                                                const std::set<std::string>& families,
-                                               const ProbedMachine& there, const Registry& registry) {
+                                               const ProbedMachine& there, const Registry& registry,
+                                               const MemoryLimits& limits) {
   std::vector<PredictedContest> all;
   for (const fs::path& run : runs) {
     const std::vector<results::Record> records = records_of_run(run, registry);
-    std::vector<PredictedContest> own = predictions(records, families, machine_of_run(run, records), there);
+    std::vector<PredictedContest> own =
+        predictions(records, families, machine_of_run(run, records), there, limits);
     std::move(own.begin(), own.end(), std::back_inserter(all));
   }
   return all;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "bench/config/units.hpp"
+#include "bench/phases/race/contest.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
@@ -42,6 +43,10 @@ std::string name_of(const ProbedMachine& machine, const std::string& device) {
   return found == nullptr ? device : found->name();
 }
 
+bool within(const MemoryLimits& limits, const Record& record) {
+  return !limits || (record.memory.value && keeps_to(limits, *record.memory.value));
+}
+
 /// The variant and those axes in which points of it differ.
 std::string point_text(const PredictedContest& contest, const Prediction& prediction) {
   std::vector<Point> of_variant;
@@ -52,7 +57,8 @@ std::string point_text(const PredictedContest& contest, const Prediction& predic
 }
 
 std::string rate_text(const Prediction& prediction) {
-  return fmt::format("{}{}", prefixed(prediction.rate), prediction.rate_unit);
+  return fmt::format("{}{} ({} to {})", prefixed(prediction.rate), prediction.rate_unit,
+                     prefixed(prediction.rate_low), prefixed(prediction.rate_high));
 }
 
 std::string bound_text(const Prediction& prediction) {
@@ -102,7 +108,7 @@ double median_over(std::span<const Accuracy> all, Of of) {
 
 std::vector<PredictedContest> predictions(std::span<const Record> records,
                                           const std::set<std::string>& families, const ProbedMachine& here,
-                                          const ProbedMachine& there) {
+                                          const ProbedMachine& there, const MemoryLimits& limits) {
   std::vector<PredictedContest> contests;
   std::map<std::string, std::size_t> places;                      // of a problem and two devices
   std::map<std::pair<std::string, std::string>, CarryOver> ways;  // between devices
@@ -124,7 +130,9 @@ std::vector<PredictedContest> predictions(std::span<const Record> records,
                             .name_here = name_of(here, state.device),
                             .name_there = to.name()});
       PredictedContest& contest = contests[place->second];
-      Maybe<Prediction> found = way->second.of(*record);
+      Maybe<Prediction> found = within(limits, *record)
+                                    ? way->second.of(*record)
+                                    : Maybe<Prediction>{std::nullopt, "holds more than the limit allows"};
       if (found.value) {
         contest.ranking.push_back(std::move(*found.value));
         continue;
@@ -196,6 +204,8 @@ ordered_json predictions_json(std::span<const PredictedContest> contests) {
       ranking.push_back({{"variant", one.state.variant},
                          {"point", one.state.point.to_json()},
                          {"rate", one.rate},
+                         {"rate_low", one.rate_low},
+                         {"rate_high", one.rate_high},
                          {"rate_unit", one.rate_unit},
                          {"rate_here", one.rate_here},
                          {"bound", bound_json(one.bound)},

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/config/config.hpp"
 #include "bench/phases/predict/accuracy.hpp"
 #include "bench/phases/predict/carry_over.hpp"
 
@@ -29,9 +30,10 @@ struct PredictedContest {
 
 /// All kernels of some families, each by the record of its last phase, on each device there of their kind.
 /// @param records  of one machine
+/// @param limits  what holds more, or does not say what it holds, is left out
 std::vector<PredictedContest> predictions(std::span<const results::Record> records,
                                           const std::set<std::string>& families, const ProbedMachine& here,
-                                          const ProbedMachine& there);
+                                          const ProbedMachine& there, const MemoryLimits& limits = {});
 
 /// Says of each contest how good it is by what was measured there.
 void judge(std::vector<PredictedContest>& contests, std::span<const results::Record> measured_there);

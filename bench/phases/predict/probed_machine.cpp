@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "bench/config/json_file.hpp"
 #include "bench/profile/store/run_profiles.hpp"
 #include "results/journal.hpp"
 #include "results/statistics/statistics.hpp"
@@ -55,6 +56,16 @@ double cycles_of(const ProbedMachine& machine, const std::string& device) {
   return number_of(found->description, "multiprocessors") * number_of(found->description, "max_sm_clock_mhz");
 }
 
+/// Records do not repeat them.
+void add_instruction_sets(ProbedMachine& machine, const fs::path& summary) {
+  constexpr const char* kKey = "instruction_sets";
+  if (!fs::exists(summary)) return;
+  const json devices = part_of(read_json(summary), "devices");
+  for (ProbedMachine::Device& device : machine.devices)
+    if (const json& described = part_of(devices, device.id.c_str()); described.contains(kKey))
+      device.description[kKey] = described[kKey];
+}
+
 }  // namespace
 
 std::string ProbedMachine::Device::name() const {
@@ -102,7 +113,9 @@ ProbedMachine read_probed_machine(const fs::path& path) {
   results::Journal::read(journal, [&](Record record) {
     if (is_probe(record)) probes.push_back(std::move(record));
   });
-  return machine_of_run(run, probes);
+  ProbedMachine machine = machine_of_run(run, probes);
+  add_instruction_sets(machine, run / "run.json");
+  return machine;
 }
 
 double execution_ratio(const ProbedMachine& machine, const std::string& device, const ProbedMachine& to,

@@ -1,7 +1,8 @@
 #include "bench/phases/predict/carry_over.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include "bench/phases/predict/predictions.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/golden_text.hpp"
 
@@ -98,6 +99,44 @@ TEST_F(CarryOverTest, MovesAllAsInstructionsDoWhereThereIsNoBound) {
   ASSERT_TRUE(found.value) << found.reason;
   EXPECT_NEAR(found.value->rate, 1000 / 10e-6, 1);
   EXPECT_FALSE(found.value->bound);
+}
+
+TEST_F(CarryOverTest, HasAnIntervalFromTheBoundToTheInstructions) {
+  const Maybe<Prediction> found = predict(kernel(30, small_), machine(large_, 6.4e9, 2e12));
+  EXPECT_NEAR(found.value->rate_low, 1000 / 30e-6, 1);   // all of it as the memory, which is as fast
+  EXPECT_NEAR(found.value->rate_high, 1000 / 15e-6, 1);  // all of it as instructions
+  EXPECT_GT(found.value->rate, found.value->rate_low);
+  EXPECT_LT(found.value->rate, found.value->rate_high);
+}
+
+TEST_F(CarryOverTest, LeavesOutInstructionsThatAProcessorLacks) {
+  nlohmann::json other = large_;
+  other["instruction_sets"] = {"sse4_1", "avx2"};
+  for (const auto& [target, is_there] :
+       {std::pair("avx512", false), std::pair("avx2", true), std::pair("best", true)}) {
+    results::Record record = kernel(10, small_);
+    record.state.point.set("target", std::string(target));
+    const Maybe<Prediction> found = predict(record, machine(other, 6.4e9, 1e12));
+    EXPECT_EQ(found.value.has_value(), is_there) << target;
+    if (!is_there) expect_text(found.reason);
+  }
+}
+
+TEST_F(CarryOverTest, LeavesOutWhatTheLimitDoesNotAllow) {
+  std::vector<results::Record> records;
+  for (const std::int64_t k : {1, 2, 3}) {
+    results::Record record = kernel(10, small_);
+    record.state.point.set("k", k);
+    if (k < 3) record.memory.value = HeldMemory{{{"index", static_cast<std::uint64_t>(100 * k)}}};
+    records.push_back(std::move(record));
+  }
+  const auto found =
+      predictions(records, {"toy"}, here_, machine(large_, 6.4e9, 1e12), MemoryLimits{.bytes = 150});
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found[0].ranking.size(), 1u);
+  EXPECT_EQ(found[0].ranking[0].state.point.integer("k"), 1);
+  EXPECT_EQ(found[0].left_out_count, 2u);
+  EXPECT_THAT(found[0].left_out, ::testing::SizeIs(1));
 }
 
 TEST_F(CarryOverTest, SaysWhatDoesNotFit) {
