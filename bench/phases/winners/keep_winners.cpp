@@ -24,8 +24,7 @@ bool beat_its_default(const KeptWinner& winner, const Measured& measured, const 
 std::vector<std::string> keep_winners(const ordered_json& tuned, std::span<const Record> records,
                                       const SuiteConfig& config, const Registry& registry) {
   std::vector<std::string> remarks;
-  if (config.cache_dir.empty() || config.sampling.cold_cache || config.tune.limits || config.device_memory)
-    return remarks;
+  if (config.cache_dir.empty() || config.sampling.cold_cache || config.device_memory) return remarks;
   const WinnerStore store(config.cache_dir);
   for (const KeptWinner& winner : winners_from(tuned.dump(), "tuned.json")) {
     const Measured measured = measured_beside(winner.json, records);

@@ -17,6 +17,13 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
+MemoryLimits limits_from(const json& winner) {
+  MemoryLimits limits;
+  if (winner.contains("max_bytes")) limits.bytes = winner["max_bytes"].get<std::uint64_t>();
+  if (winner.contains("max_index_bytes")) limits.index_bytes = winner["max_index_bytes"].get<std::uint64_t>();
+  return limits;
+}
+
 KeptWinner winner_from(const json& one, ordered_json whole, const std::string& place) {
   const auto made = one.at("made").get<std::string>();
   require_utc_date(made, place + "/made");
@@ -31,10 +38,15 @@ KeptWinner winner_from(const json& one, ordered_json whole, const std::string& p
           .variants = one.at("variants").get<std::vector<std::string>>(),
           .score = one.at("score").get<double>(),
           .problem_label = one.at("problem_label").get<std::string>(),
+          .limits = limits_from(one),
           .json = std::move(whole)};
 }
 
 }  // namespace
+
+bool are_same(const MemoryLimits& a, const MemoryLimits& b) {
+  return a.bytes == b.bytes && a.index_bytes == b.index_bytes;
+}
 
 std::vector<KeptWinner> winners_from(std::string_view as_written, const std::string& name) {
   std::string buffer;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/config/config.hpp"
 #include "bench/phases/winners/problem_class.hpp"
 
 namespace gpuseq::bench {
@@ -18,8 +19,11 @@ struct KeptWinner {
   std::vector<std::string> variants;  // that were measured on its problem and device
   double score = 0;
   std::string problem_label;
+  MemoryLimits limits;          // that it keeps to
   nlohmann::ordered_json json;  // all of it
 };
+
+bool are_same(const MemoryLimits& a, const MemoryLimits& b);
 
 /// The winners of a tuned.json, or of a file of the cache. @param name  in messages
 /// @throws UsageError naming the place of what is not as the schema has it

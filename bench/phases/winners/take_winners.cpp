@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "bench/config/json_file.hpp"
 #include "bench/phases/winners/winner_store.hpp"
@@ -10,6 +11,7 @@
 #include "bench/plan/own_data.hpp"
 #include "bench/plan/plan_problems.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/number_text.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -60,6 +62,24 @@ ProblemClass without(ProblemClass of, const std::string& axis) {
   return of;
 }
 
+/// The winners that keep to exactly these limits: without them another point may be faster.
+std::vector<KeptWinner> within(const std::vector<KeptWinner>& all, const MemoryLimits& limits) {
+  std::vector<KeptWinner> found;
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](const KeptWinner& one) { return are_same(one.limits, limits); });
+  return found;
+}
+
+/// " with at most 200 MB (index: 100 MB)"; empty without limits.
+std::string limits_words(const MemoryLimits& limits) {
+  std::string words;
+  if (limits.bytes) words += " with at most " + with_decimal_prefix(static_cast<double>(*limits.bytes), "B");
+  if (limits.index_bytes)
+    words += fmt::format(" with an index of at most {}",
+                         with_decimal_prefix(static_cast<double>(*limits.index_bytes), "B"));
+  return words;
+}
+
 /// The winners of a variant, for problems whose size on an axis is not known if there is one.
 std::vector<KeptWinner> of_variant(const std::vector<KeptWinner>& all, const std::string& variant,
                                    const std::string& unknown_axis) {
@@ -87,7 +107,8 @@ std::vector<Point> points_for(const Family& family, const Variant& variant, cons
     const ProblemClass of = without(problem_class_of(family.problem_space(), problem, bytes), unknown_axis);
     for (const DeviceInfo& device : devices) {
       if (device.kind != variant.device) continue;
-      const std::vector<KeptWinner> own = of_variant(winners.of(device.id), variant.name, unknown_axis);
+      const std::vector<KeptWinner> own =
+          of_variant(within(winners.of(device.id), config.tune.limits), variant.name, unknown_axis);
       const KeptWinner* const winner = nearest(own, of, {"rate"});
       const std::optional<Point> point = winner ? point_of(*winner, family, said) : std::nullopt;
       any = any || (point && !(*point == usual));
@@ -120,9 +141,10 @@ std::optional<ProblemClass> class_of(const Family& family, const ExecRequest& re
 ExecWinner taken(const KeptWinner& winner, const Point& point, const std::string& device) {
   return {.variant = winner.variant,
           .device = device,
-          .origin = fmt::format("winner of this machine, tuned {}{} (--default-points: the default)",
+          .origin = fmt::format("winner of this machine, tuned {}{}{} (--default-points: the default)",
                                 winner.made.substr(0, winner.made.find('T')),
-                                winner.problem_label.empty() ? "" : " for " + winner.problem_label),
+                                winner.problem_label.empty() ? "" : " for " + winner.problem_label,
+                                limits_words(winner.limits)),
           .point = point,
           .json = winner.json};
 }
@@ -193,7 +215,7 @@ std::optional<ExecWinner> winner_for(const Family& family, const ExecRequest& re
     std::vector<double> scores;  // more is better
     bool beats_usual = usual.empty();
     for (const std::string& device : devices) {
-      std::vector<KeptWinner> own = winners.of(device);
+      std::vector<KeptWinner> own = within(winners.of(device), {});
       if (!variant.empty()) own = of_variant(own, variant, "");
       const KeptWinner* const winner = nearest(own, *of, {metric});
       const std::optional<Point> point = winner ? point_of(*winner, family, remarks) : std::nullopt;

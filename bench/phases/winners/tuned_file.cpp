@@ -85,6 +85,8 @@ ordered_json tuned_json(const ordered_json& summary, std::span<const results::Re
     const ProfileKey key = winner_key(json(summary["devices"][tuned["device"].get<std::string>()]));
     winner["machine"] = key.hash();
     winner["made"] = summary["finished"];
+    for (const char* limit : {"max_bytes", "max_index_bytes"})
+      if (tuned.contains(limit)) winner[limit] = tuned[limit];
     document["machines"][key.hash()] = key.fields;
     document["winners"].push_back(std::move(winner));
   }

@@ -98,7 +98,7 @@ std::string WinnerStore::add(const ProfileKey& key, const KeptWinner& winner,
   std::vector<KeptWinner> kept = of(key, winner.family, remark);
   const auto before = std::ranges::find_if(kept, [&](const KeptWinner& one) {
     return one.problem_class == winner.problem_class && one.metric == winner.metric &&
-           one.maximise == winner.maximise;
+           one.maximise == winner.maximise && are_same(one.limits, winner.limits);
   });
   if (before != kept.end()) {
     const bool was_there =

@@ -104,6 +104,21 @@ TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
   EXPECT_THAT(result.err, Not(HasSubstr("winner of this machine")));
 }
 
+TEST_F(WinnersRun, UnderALimitAreKeptWithItAndTakenByRunsThatHaveIt) {
+  ASSERT_EQ(tune({"--max-bytes", "2.5G"}).code, 0);
+  const auto winners = winners_from(content(kept()), "kept");
+  ASSERT_EQ(winners.size(), 1u);
+  EXPECT_EQ(winners.front().json.at("max_bytes"), 2'500'000'000);
+  const fs::path file = config(R"({"steady": {}})");
+  ASSERT_EQ(run_config("without", file).code, 0);
+  EXPECT_EQ(points("without"), (Points{"speed=1,d=64"}));
+  ASSERT_EQ(run_config("within", file, {"--max-bytes", "2.5G"}).code, 0);
+  EXPECT_THAT(points("within"), ::testing::ElementsAre(HasSubstr("speed=2")));
+  fs::remove_all(dir("tuned"));
+  ASSERT_EQ(tune().code, 0);
+  EXPECT_EQ(winners_from(content(kept()), "kept").size(), 2u);
+}
+
 TEST_F(WinnersRun, AreTakenByNeitherSideOfAGate) {
   setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   ASSERT_EQ(tune().code, 0);
