@@ -132,12 +132,14 @@ bool Recorder::is_over(bool least) const {
 }
 
 MostTime Recorder::most_time(bool least) const {
-  constexpr double kOfRest = 0.2, kOfRestIfLeast = 0.5;  // of the time behind the part
+  constexpr double kOfRest = 0.2;                               // of the time behind the part
+  constexpr double kOfPartIfLeast = 0.5, kOfRestIfLeast = 0.1;  // another one may be faster
   if (end_s_ == kNoBudget) return {};
   const double now_s = spent_now_s(), left_s = end_s_ - now_s;
   if (deadline_s_ >= end_s_) return {.own_s = left_s, .with_loading_s = left_s};
   const double part_s = std::max(0.0, deadline_s_ - now_s);
-  const double more_s = least ? kOfRestIfLeast * left_s : part_s + kOfRest * (left_s - part_s);
+  const double more_s = least ? std::max(kOfPartIfLeast * part_s, kOfRestIfLeast * left_s)
+                              : part_s + kOfRest * (left_s - part_s);
   return {.own_s = more_s, .with_loading_s = left_s};
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "bench/phases/race/contest.hpp"
 #include "bench/phases/search/search.hpp"
@@ -138,22 +140,35 @@ ExpectedRates KernelPhases::expected_rates_of_kernels() const {
 }
 
 void KernelPhases::search() {
-  const Search search(kernels_, inputs_.config.tune, inputs_.config.seed, expected_rates_of_kernels(),
-                      sampled_);
+  const ExpectedRates expected = expected_rates_of_kernels();
+  std::vector<std::vector<State>> problems = kernels_by_problem(kernels_);
   std::vector<Record> records =
       recorder_.journal().records_where([](const Record& one) { return one.phase == "sweep"; });
-  const auto open =
-      std::ranges::count_if(kernels_, [this](const State& one) { return recorder_.left_to_do(one) > 0; });
-  const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
-  if (open > 0) recorder_.announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
-  recorder_.set_deadline(inputs_.budget.kernels_end_s);
-  limit_sampling(kernels_, recorder_.part_left_s());
-  for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
-    if (!recorder_.run(states, "points that the search asks for", records.empty() ? 1 : 0)) break;
-    for (const State& state : states)
-      records.push_back(recorder_.journal().record(record_key(state, state.repetition)));
+  std::deque<Search> searches;
+  for (const std::vector<State>& states : problems) {
+    searches.emplace_back(states, inputs_.config.tune, inputs_.config.seed, expected, sampled_);
+    const auto is_open = [this](const State& one) { return recorder_.left_to_do(one) > 0; };
+    const auto open = std::ranges::count_if(states, is_open), done = std::ssize(states) - open;
+    const auto left =
+        std::max<double>(0, static_cast<double>(searches.back().evaluations()) - static_cast<double>(done));
+    if (open > 0) recorder_.announce(states, left / static_cast<double>(open));
   }
-  std::ranges::move(search.beyond_plan(records), std::back_inserter(kernels_));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const std::string key = problem_key(problems[i].front().key);
+    recorder_.set_deadline(share_end_s(recorder_.spending().spent_before(key), inputs_.budget.kernels_end_s,
+                                       problems.size() - i));
+    limit_sampling(problems[i], recorder_.part_left_s());
+    bool none =
+        std::ranges::none_of(records, [&](const Record& one) { return problem_key(one.state) == key; });
+    for (std::vector<State> states = searches[i].next(records); !states.empty();
+         states = searches[i].next(records)) {
+      if (!recorder_.run(states, "points that the search asks for", std::exchange(none, false) ? 1 : 0))
+        break;
+      for (const State& state : states)
+        records.push_back(recorder_.journal().record(record_key(state, state.repetition)));
+    }
+    std::ranges::move(searches[i].beyond_plan(records), std::back_inserter(kernels_));
+  }
 }
 
 void KernelPhases::race() {

@@ -76,5 +76,14 @@ TEST_F(BudgetRun, ATuneEndsWithItToo) {
     }
 }
 
+TEST_F(BudgetRun, ASearchOfOneProblemLeavesTimeForTheNext) {
+  const Result result = result_of(
+      scratch_, "tune",
+      {"toy", "--config", config(R"({"steady": {}})"), "--variants", "hang,steady", "--output", dir_,
+       "--no-report", "--budget", "8", "--set", R"(families.toy.problems=[{"size": 1}, {"size": 2}])"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(run_json(dir_)["tuned"].size(), 2u);
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
