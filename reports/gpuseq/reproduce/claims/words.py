@@ -1,0 +1,20 @@
+"""Numbers as the documents print them: three digits with a decimal prefix."""
+
+from __future__ import annotations
+
+_PREFIXES = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"),
+             (1e-9, "n")]  # fmt: skip
+_PLAIN = ("x", "")  # units without prefix
+
+
+def number(value: float, unit: str = "") -> str:
+    """ "1.23 Gbases/s", "12 %", "3.4 x"; no unit: the number alone."""
+    if unit in _PLAIN:
+        text = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+        return f"{text} x" if unit else text
+    if unit == "%":
+        return f"{100 * value:.3g} %"
+    for factor, prefix in _PREFIXES:
+        if abs(value) >= 0.9995 * factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"{value:.3g} {unit}"

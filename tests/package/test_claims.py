@@ -1,0 +1,223 @@
+"""The rows of docs/reproduction.md: each obeys the rules, and the rules refuse what an audit found wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from gpuseq.reproduce.claims import exact_match, fm_index, pairwise_distance, papara, profile_hmm
+from gpuseq.reproduce.claims.committed import NoRecord, Select, cases_of, fastest
+from gpuseq.reproduce.claims.document import PAPERS, kind_of, verdict
+from gpuseq.reproduce.claims.published import SCHEMES, Published
+from gpuseq.reproduce.claims.rows import (
+    Claim,
+    Count,
+    Range,
+    Reason,
+    Row,
+    Trial,
+    Untested,
+    Value,
+    less_than,
+    more_than,
+)
+from gpuseq.reproduce.claims.rules import RULES, complaints, counted, measured_sizes
+from gpuseq.reproduce.claims.terms import COUNTER, RESOURCE, SECONDS, WITH_TRANSFERS, Term
+
+ROWS = [row for paper in PAPERS for row in paper.rows]
+
+
+def claim(*tests: Trial, states: str = "a statement", published: Any = "stated", **more: Any) -> Claim:
+    return Claim(states, published, tests, more.pop("holds", more_than(1)), **more)
+
+
+def ratio(over: Term, under: Term, size: str = "a size") -> Trial:
+    return Trial(size, over, under)
+
+
+def gpu(run: str, variant: str | tuple[str, ...], scheme: str = "", problem: Any = None, **point: Any) -> Term:
+    names = (variant,) if isinstance(variant, str) else variant
+    return Term(Select(run, names, "cuda", problem or {}, point), scheme=scheme)
+
+
+def cpu(run: str, variant: str | tuple[str, ...], scheme: str = "", problem: Any = None, **point: Any) -> Term:
+    names = (variant,) if isinstance(variant, str) else variant
+    return Term(Select(run, names, "cpu", problem or {}, point), scheme=scheme)
+
+
+def seconds(term: Term, quantity: str = SECONDS) -> Term:
+    return Term(term.select, quantity, term.scheme)
+
+
+BIG = {"reference_bases": 3_000_000_000}
+COOPERATIVE = gpu("h200-fm-index", "full_cooperative", problem=BIG, k=2, d=64, counters="alternate")
+HMM_400 = {"filter": "msv", "model_length": 400}
+L1 = COUNTER + "l1tex__t_sector_hit_rate.pct"
+PLAIN = {"memory": "global", "text_order": "plain", "node_order": "breadth_first", "query_order": "as_given"}
+ITS_LAYOUT = {"memory": "texture_2d", "text_order": "space_filling", "node_order": "hybrid"}
+READS_50 = {"query_bases": 50}
+
+
+def local_row(filter_: str, length: int) -> Term:
+    return gpu("h200-profile-hmm-rows", "video_warp", problem={"filter": filter_, "models": "random", "model_length": length},
+               row="local", compiled_by="nvrtc")  # fmt: skip
+
+
+def below_half_a_gbase(*sizes: float) -> Claim:
+    run = "h200-fm-index"
+    selects = (Select(run, ("task_parallel_split",), "cuda", point={"k": 1}),)
+    tests = [ratio(*(gpu(run, "task_parallel_split", problem={"reference_bases": size}, k=1, d=d) for d in (64, 192)), f"{size:g}")
+             for size in sizes]  # fmt: skip
+    return claim(*tests, differ=("d", "prefix_symbols"), ranges=(Range(selects, "reference_bases", high=499e6),))
+
+
+# What the document said, by the row of the audit, with the rule that refuses it.
+WRONG: dict[str, tuple[str, Row]] = {
+    "2 Gbases/s by another kernel than the published one": (
+        "published_axes", claim(Trial("3 Gbases", Term(COOPERATIVE.select, scheme=fm_index.FULL)))),
+    "kernels of titan.json as published": (
+        "published_axes", claim(Trial("3 Gbases", gpu("h200-titan", "task_parallel", fm_index.TASK, BIG, k=1, d=64)))),
+    "occupancy of memory-cooperative of a kernel with merged reads": (
+        "published_axes", claim(Trial("d=448", Term(Select("h200-fm-index", ("memory_cooperative",), "cuda", point={"k": 1, "d": 448}),
+                                                   RESOURCE + "occupancy", fm_index.MEMORY)))),
+    "as published in words only": ("published_axes", claim(Trial("3 Gbases", COOPERATIVE), states="2 Gbases/s as published")),
+    "69 times a CPU that has a faster kernel": (
+        "opponent_is_the_fastest",
+        claim(ratio(COOPERATIVE, cpu("h200-fm-index", "prefetch", problem=BIG, k=2)), holds=more_than(8),
+              differ=("device", "variant", "counters"))),
+    "smaller blocks are always faster, by one size": ("computed_verdict", below_half_a_gbase(10e6)),
+    "0.7 Gbases not tested, with 0.5 and 1 Gbases measured": (
+        "untested_is_unmeasured",
+        Untested("d=192 is better at 0.7 Gbases", "0.3 and 1 Gbases were measured",
+                 between=(Range((Select("h200-titan", ("full_cooperative",), "cuda", point={"k": 1, "d": 192}),), "reference_bases"), 0.7e9))),
+    "a verdict that is typed": ("computed_verdict", claim(Trial("3 Gbases", COOPERATIVE), states="about 2 Gbases/s: holds")),
+    "a verdict of no size": ("computed_verdict", claim(Trial("", COOPERATIVE))),
+    "SSE(4) by blocks of 8 bits with AVX-512 and 16 threads": (
+        "published_axes", claim(Trial("10000 sites", cpu("h200-papara-parts", "blocked", "PaPaRa, SSE(4)", {"sites": 10000})))),
+    "both as published, the CPU's side with AVX-512": (
+        "published_axes", claim(ratio(papara.printed(), cpu("h200-papara-parts", "row_wise", "PaPaRa, SSE(4)", {"sites": 10000})),
+                                differ=("commit", "device", "problem.sites", "run", "variant"))),
+    "both as published, of other problems and runs": (
+        "like_with_like", claim(ratio(papara.printed(), papara.sse(4)), differ=("device", "variant"))),
+    "hybrid by three of its shapes": (
+        "computed_verdict",
+        claim(*papara.CLAIMS[-2].tests[:3], differ=("device", "variant"),
+              ranges=(Range((Select("h200-papara", ("hybrid",), "cpu"),), "sites"),))),
+    "table 3 by a kernel with costs in shared memory": (
+        "published_axes", claim(ratio(*(gpu("h200-profile-hmm-rows", "video_warp", scheme, {"filter": "ssv", "model_length": 400}, row="registers")
+                                        for scheme in (profile_hmm.NVRTC, profile_hmm.STATIC))))),
+    "table 4 by 200 states without local bytes": (
+        "local_memory", claim(Trial("200 states", Term(local_row("viterbi", 200).select, L1)), states="L1 hit rate of local memory (table 4)")),
+    "figure 9 by rows that stay in registers": (
+        "local_memory", claim(Trial("100 states", local_row("msv", 100)), states="MSV, rows in local memory (figure 9)")),
+    "404 times one core, of two hosts": (
+        "like_with_like", claim(ratio(gpu("h200-profile-hmm", ("lane_groups",), problem={"filter": "msv"}), profile_hmm.hmmer("msv", 400, 1)),
+                                differ=("device", "variant"))),
+    "our AVX-512 as HMMER on several cores": (
+        "published_axes", claim(Trial("400 states", cpu("h200-first-look", "striped", "HMMER", {"filter": "msv"})))),
+    "all agree, of those that agree": (
+        "counts_have_failures",
+        Count("agree with the oracle", Select("h200-profile-hmm", ("lane_groups", "video_warp"), "cuda"), profile_hmm.agrees)),
+    "44 % by a folder without that counter": (
+        "reasons_name_evidence",
+        claim(Trial("400 states", gpu("h200-profile-hmm", "lane_groups", problem=HMM_400)),
+              reason=Reason("their pipe is what they wait for, {0}",
+                            (Term(Select("h200-profile-hmm", ("video_warp",), "cuda"), COUNTER + "smsp__warps_issue_stalled_wait.sum"),)))),
+    "a reason with typed numbers": (
+        "reasons_name_evidence",
+        claim(Trial("400 states", gpu("h200-profile-hmm", "lane_groups", problem=HMM_400)), reason=Reason("57 KB sit in the caches", ()))),
+    "CUDAMPF's kernels on an H200 as published values": (
+        "others_stand_apart",
+        Value("figure 13: SSV", Published("profile-hmm", "CUDAMPF, SIMD intrinsics, 400 states", "profile-hmm/fig13"),
+              Trial("400 states", profile_hmm.kernel("ssv", 400, profile_hmm.NVRTC)), "cells/s")),
+    "the paper's value as one of others here": (
+        "others_stand_apart",
+        Value("figure 13: SSV", profile_hmm.fact("CUDAMPF, K40, up to", "profile-hmm/fig13"),
+              Trial("400 states", profile_hmm.kernel("ssv", 400, profile_hmm.NVRTC)), "cells/s",
+              others=(profile_hmm.fact("CUDAMPF, K40, up to", "profile-hmm/fig13"),))),
+    "MUMmerGPU's kernel without its leaves and edge ends": (
+        "published_axes", claim(Trial("50 bases", gpu("h200-exact-match-paper", "tree_gpu", exact_match.MUMMERGPU, READS_50, **ITS_LAYOUT)))),
+    "0.502 times plain memory, of 8 lanes": (
+        "like_with_like",
+        claim(ratio(gpu("h200-exact-match", "tree_gpu", **ITS_LAYOUT), gpu("h200-exact-match", "tree_gpu", memory="global", lanes=8)),
+              differ=("memory", "node_order", "text_order"))),
+    "13.4 times MUMmer, a sum of phases over a process": (
+        "like_with_like",
+        claim(ratio(seconds(cpu("h200-exact-match-table1", "mummer3")), seconds(gpu("h200-exact-match-table1", "tree_gpu"), WITH_TRANSFERS)),
+              differ=("device", "variant"))),
+    "a sum of phases as a total time": (
+        "timing_is_as_named",
+        claim(Trial("36 bases", seconds(gpu("h200-exact-match-table1", "tree_gpu"), WITH_TRANSFERS)), states="total time")),
+    "51 times MUMmer, of another run": (
+        "like_with_like",
+        claim(ratio(seconds(cpu("h200-exact-match-table1-720-mummer", "mummer3")), seconds(cpu("h200-exact-match-table1-720-exec", "exec_exact_match"))),
+              differ=("variant",))),
+    "reads of table 1 as of table 3": (
+        "figures_are_named_right",
+        Value("table 3: GPU", papara.fact("GPU", "papara/table1", sites=5000), Trial("5000 sites", papara.printed()), "cells/s")),
+    "times of one launch that are of batches": (
+        "timing_is_as_named", claim(Trial("112 x 512", pairwise_distance.step("shared")), states="times of one launch")),
+    "44.9 s of doubtful unit": (
+        "doubtful_units_stay_ratios",
+        Value("figure 4: CPU", Published("pairwise-distance", "CPU", "pairwise-distance/fig4"), Trial("112 x 512", pairwise_distance.CPU), "s")),
+    "not tested, without a reason": ("untested_is_unmeasured", Untested("energy", " ")),
+    "not tested, with a record": ("untested_is_unmeasured", Untested("2 Gbases/s", "no record", (COOPERATIVE,))),
+    "a difference that is none": ("like_with_like", claim(ratio(COOPERATIVE, COOPERATIVE), differ=("host",))),
+    "records that are missing": ("has_records", claim(Trial("3 Gbases", gpu("h200-fm-index", "none")))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.states[:60])
+def test_row_obeys_the_rules(row: Row) -> None:
+    assert complaints(row) == []
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_audits_wrong_row_is_refused(name: str) -> None:
+    rule, row = WRONG[name]
+    assert any(text.startswith(f"{rule}: ") for text in complaints(row)), complaints(row)
+
+
+def test_each_rule_refuses_a_row() -> None:
+    assert {rule for rule, _ in WRONG.values()} == {rule.__name__ for rule in RULES}
+
+
+def test_all_sizes_of_a_range_satisfy_the_rule() -> None:
+    row = below_half_a_gbase(10e6, 100e6, 300e6)
+    assert complaints(row) == []
+    assert measured_sizes(row.ranges[0]) == {10e6, 100e6, 300e6}
+    assert verdict(row) == "**holds** at 1e+07, 1e+08; **does not hold** at 3e+08"
+    assert kind_of(row) == "some"
+
+
+def test_count_has_failed_cases_in_its_total() -> None:
+    select = Select("h200-profile-hmm", ("lane_groups", "video_warp"), "cuda", statuses=())
+    failing = Count("a count", select, lambda case: False, lambda case: True)
+    skipped = sum(case.data["status"] == "skipped" for case in cases_of(select.run))
+    assert skipped and counted(failing) == (0, len([case for case in cases_of(select.run) if select.matches(case)]))
+
+
+def test_fastest_case_of_alike_data_sets_is_the_middle_one() -> None:
+    select = Select("h200-pairwise-distance-paper", ("shared",), "cuda")
+    rates = sorted(case.data["statistics"]["rate"] for case in cases_of(select.run) if select.matches(case))
+    assert fastest(select).data["statistics"]["rate"] == rates[len(rates) // 2]
+
+
+def test_schemes_have_axes_of_their_variants() -> None:
+    for name, scheme in SCHEMES.items():
+        runs = {term.select.run for row in ROWS for term in row.terms() if term.scheme == name}
+        for run in runs:
+            case = next(case for case in cases_of(run) if case.variant == scheme.variant)
+            assert scheme.point.keys() <= case.point.keys(), name
+
+
+def test_selection_without_records_names_what_is_missing() -> None:
+    with pytest.raises(NoRecord, match="h200-fm-index has no record of none on cuda"):
+        fastest(Select("h200-fm-index", ("none",), "cuda"))
+    with pytest.raises(NoRecord, match="results/none has no records"):
+        fastest(Select("none", ("none",), "cuda"))
+
+
+def test_verdict_of_a_value_is_by_its_limit() -> None:
+    assert less_than(0.9).admits(0.89) and not less_than(0.9).admits(0.9)
+    assert more_than(2e9, "bases/s").text == "more than 2 Gbases/s"
