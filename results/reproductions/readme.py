@@ -13,7 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-from tables import ROOT, number
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "reports"))
+
+from gpuseq.reproduce.claims.words import number
 
 DOCUMENT, RUN = ROOT / "README.md", "h200-first-look"
 UNITS = {"query bases/s": "bases/s"}

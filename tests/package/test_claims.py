@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from gpuseq.reproduce.claims import exact_match, fm_index, pairwise_distance, papara, profile_hmm
 from gpuseq.reproduce.claims.committed import NoRecord, Select, cases_of, fastest
-from gpuseq.reproduce.claims.document import PAPERS, kind_of, verdict
+from gpuseq.reproduce.claims.document import PAPERS, document, kind_of, summary, verdict
 from gpuseq.reproduce.claims.published import SCHEMES, Published
 from gpuseq.reproduce.claims.rows import (
     Claim,
@@ -24,6 +25,7 @@ from gpuseq.reproduce.claims.rows import (
 from gpuseq.reproduce.claims.rules import RULES, complaints, counted, measured_sizes
 from gpuseq.reproduce.claims.terms import COUNTER, RESOURCE, SECONDS, WITH_TRANSFERS, Term
 
+ROOT = Path(__file__).resolve().parents[2]
 ROWS = [row for paper in PAPERS for row in paper.rows]
 
 
@@ -221,3 +223,11 @@ def test_selection_without_records_names_what_is_missing() -> None:
 def test_verdict_of_a_value_is_by_its_limit() -> None:
     assert less_than(0.9).admits(0.89) and not less_than(0.9).admits(0.9)
     assert more_than(2e9, "bases/s").text == "more than 2 Gbases/s"
+
+
+def test_document_is_what_the_rows_say_and_begins_with_twelve_lines() -> None:
+    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    assert text == document()
+    lines = [line for line in summary() if line]
+    assert len(lines) == 12
+    assert text.split("\n\n")[1] == lines[0]
