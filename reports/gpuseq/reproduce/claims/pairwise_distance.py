@@ -51,7 +51,7 @@ _L1 = COUNTER + "l1tex__t_sector_hit_rate.pct"
 _PER_LOAD = COUNTER + "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"
 UNTESTED = (
     Untested("Why a step gains: sectors per request, atomic additions, L1 hits of each step at 112 x 512",
-             "no record of a step has counters; paper/pairwise-distance.json counts them",
+             "no record of a step has counters; paper/pairwise-distance-steps.json counts them",
              tuple(Term(Select(RUN, (name,), "cuda"), counter) for name in STEPS for counter in (_L1, _PER_LOAD))),
     Untested("The published times themselves", "their unit is in doubt: 44 865 ms for a loop that takes milliseconds; their ratios hold"),
     Untested("The gain of shared memory where the input exceeds the L1, and on its GeForce 9600M GT", "no such machine"),

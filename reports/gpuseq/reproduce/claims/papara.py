@@ -145,10 +145,10 @@ _PRINTED = Select(RUN, ("blocked_shared",), "cuda", point=_PUBLISHED)
 UNTESTED = (
     Untested("The published kernel at the other six lengths of table 1 and the six query counts of table 2: square blocks make short references slow",
              "paper/papara.json measures it; no run of it is committed", (Term(_PRINTED),)),
-    Untested("Table 1, columns Seq and SSE(4), but at 5000 sites", "paper/papara.json measures them; no run of it is committed",
+    Untested("Table 1, columns Seq and SSE(4), but at 5000 sites", "paper/papara-cpu.json measures them; no run of it is committed",
              tuple(Term(Select(run, ("row_wise",), "cpu", point={**_SSE, "threads": 4})) for run in (RUN, PARTS))),
-    Untested("T_all of table 3, with traceback and files", "paper/papara.json measures it; no run of it is committed"),
-    Untested("The gain of compression and of more shared memory in the published kernel", "paper/papara.json measures it; no run of it is committed",
+    Untested("T_all of table 3, with traceback and files", "paper/papara-whole.json measures it; no run of it is committed"),
+    Untested("The gain of compression and of more shared memory in the published kernel", "paper/papara-steps.json measures it; no run of it is committed",
              (Term(Select(LADDER, ("blocked_shared",), "cuda", point={**_PUBLISHED, "elements": "plain"})),)),
     Untested("The alignments of table 3, 1604.PRANK and 16S.B.ALL", "not in our hands; sequences of their shapes are evolved along a tree"),
     Untested("Slow on an AMD GPU; 20 % by overclocking (discussion)", "no such machine"),
