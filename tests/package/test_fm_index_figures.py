@@ -49,11 +49,53 @@ def test_lines_keep_the_fastest_record_at_each_x() -> None:
 
 
 def test_lines_keep_series_that_lead_somewhere() -> None:
-    cases = [search("a", (20 if d == 1 and bases == GIGA else 10 + d) * 1e9, bases, d=d)
-             for d in range(1, 11) for bases in (GIGA, 3 * GIGA)]  # fmt: skip
+    cases = [search("a", (20 if k == 3 and bases == GIGA else 10 + k) * 1e9, bases, k=k)
+             for k in range(3, 13) for bases in (GIGA, 3 * GIGA)]  # fmt: skip
     chart = lines("fm-index/fig9", *cases)
-    assert chart.series == [f"k=1 d={d}" for d in (1, 4, 5, 6, 7, 8, 9, 10)]
+    assert chart.series == [f"{k}-step" for k in (3, 6, 7, 8, 9, 10, 11, 12)]
     assert any(note.startswith("8 of 10 layouts") for note in chart.heading.notes)
+
+
+def test_layouts_of_the_papers_guide_lines_are_never_dropped() -> None:
+    def alternate(d: int, rate: float, bases: int) -> Case:
+        return search("a", rate, bases, k=2, d=d, point={"counters": "alternate"})
+
+    slow = [one for bases in (GIGA, 3 * GIGA) for one in (search("a", 1e9, bases), alternate(64, 1.1e9, bases),
+                                                          alternate(192, 1.2e9, bases))]  # fmt: skip
+    fast = [search("a", 1e11, bases, k=k) for k in range(3, 13) for bases in (GIGA, 3 * GIGA)]
+    chart = lines("fm-index/fig9", *slow, *fast)
+    assert {"1-step", "2-step, alternate counters"} <= set(chart.series) and len(chart.series) == 8
+    dashes = {mark.dash for mark in chart.panels[0].marks if mark.series == "2-step, alternate counters"}
+    assert dashes == {"d=64", "d=192"} == set(chart.dashes)
+
+
+AS_PUBLISHED = {"entry_reads": "separate", "chunks": "whole", "prefix_symbols": 8}
+
+
+def test_schemes_as_published_are_series_of_their_own() -> None:
+    ours = {**AS_PUBLISHED, "entry_reads": "merged"}
+    cases = [search("task_parallel", rate, d=d, point=point)
+             for d in (64, 192) for point, rate in ((AS_PUBLISHED, 1e9), (ours, 2e9))]  # fmt: skip
+    assert lines("fm-index/fig7", *cases).series == ["task_parallel", "task_parallel, as published"]
+
+
+def test_the_best_of_fewer_threads_is_a_line_of_its_own() -> None:
+    cases = [search("a", rate, d=d, point={"active_threads": threads})
+             for d in (64, 192) for threads, rate in ((0, 1e9), (128, 2e9), (256, 3e9))]  # fmt: skip
+    marks = lines("fm-index/fig7", *cases).panels[0].marks
+    assert [(mark.x, mark.dash, mark.y) for mark in marks] == [
+        (64, "as many threads as fit", 1e9), (192, "as many threads as fit", 1e9),
+        (64, "fewer threads", 3e9), (192, "fewer threads", 3e9)]  # fmt: skip
+
+
+def test_figure_eight_is_of_the_cooperative_design_and_of_cpus() -> None:
+    def named_case(variant: str, bases: int, **more: Any) -> Case:
+        return search(variant, 1e9, bases, **more)
+
+    cases = [case for bases in (GIGA, 3 * GIGA) for case in (
+        named_case("full_cooperative_split", bases), named_case("task_parallel", bases),
+        named_case("prefetch", bases, device="cpu"))]  # fmt: skip
+    assert lines("fm-index/fig8", *cases).series == ["full_cooperative_split", "prefetch"]
 
 
 def test_published_guides_cross_panels_of_gpus_only() -> None:
@@ -118,9 +160,9 @@ def test_published_rates_stand_next_to_the_largest_reference() -> None:
     chart = rows("fm-index/fig5", search("a", 9e9, bases=1000), search("a", 1e9), search("a", 2e9, d=192), tool,
                  facts=[fact(figure("fm-index/fig5"), 1.5e9)])  # fmt: skip
     assert [mark.row for mark in chart.panels[0].marks] == [
-        "a, Test GPU", "published kernel, Old GPU", "bowtie (whole process), Test GPU"]  # fmt: skip
+        "1-step, a", "published kernel, Old GPU", "bowtie (whole process)"]  # fmt: skip
     assert [mark.hollow for mark in chart.panels[0].marks] == [False, False, True]
-    assert [mark.detail for mark in chart.panels[1].marks] == ["k=1 d=64"]
+    assert [mark.detail for mark in chart.panels[1].marks] == ["d=64"]
 
 
 def test_shares_of_occurring_queries_stand_in_one_row() -> None:

@@ -31,7 +31,7 @@ def searches(rate: float, **more: Any) -> list[Case]:
     for bases in (10**6, 2 * 10**6):
         problem = {"reference": "synthetic", "reference_bases": bases, "queries": "sampled", "query_bases": 100}
         point = {"k": 1, "d": 64, "counters": "full"}
-        for variant in ("task_parallel", "one_hot"):
+        for variant in ("full_cooperative", "one_hot"):
             cases.append(case("fm_index", variant, rate * 10**12 / bases, point, problem,
                               state=f"fm_index/{variant}/reference_bases={bases}/k=1,d=64/x") | more)  # fmt: skip
     return cases
@@ -77,10 +77,10 @@ def test_the_program_plans_and_measures_the_cases_of_the_figure(made: Setting, c
     assert planned[:2] == ["plan", "--json"]
     assert measured[:4] == ["run", "--no-report", "--output", str(made.path / "out/run")]
     assert planned[2:] == measured[4:], "the plan is that of the run"
-    assert measured[measured.index("--config") + 1] == str(ROOT / "configs/paper/fm-index.json")
+    assert measured[measured.index("--config") + 1] == str(ROOT / "configs/titan.json")
     assert measured[measured.index("--device") + 1] == "cpu"
     assert [word for word in measured if word.startswith("--benchmark")] == [
-        "--benchmark_filter=^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,",
+        "--benchmark_filter=^fm_index/(scalar|prefetch|simd|full_coop)[^/]*/[^/]*/k=1,",
         "--benchmark_repetitions=2"]  # fmt: skip
     assert overridden(measured)["seed"] == 7
     assert list(overridden(measured))[-1] == "seed", "what the user sets comes last"
@@ -196,7 +196,7 @@ def test_the_list_has_a_row_per_figure_as_text_and_as_json(capsys: Capture) -> N
     assert main(["reproduce", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(REPRODUCTIONS)
-    assert "fm-index/fig8                  paper/fm-index.json            over results/h200-titan" in lines
+    assert "fm-index/fig8                  titan.json                     over results/h200-titan" in lines
     assert main(["reproduce", "list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert rows[0] == {"figure": "suite/devices", "config": "fm-index-gpu.json", "run": "h200-fm-index",

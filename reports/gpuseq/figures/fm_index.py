@@ -11,6 +11,15 @@ from gpuseq.figures.fm_index_ladder import LADDER
 from gpuseq.figures.fm_index_memory import FIG2, MEMORY
 from gpuseq.figures.fm_index_orders import ORDERS
 from gpuseq.figures.fm_index_rows import BOUND, FIG5, FIG11, OCCURRING
+from gpuseq.figures.fm_index_schemes import (
+    distance_text,
+    is_as_published,
+    is_cooperative_or_cpu,
+    is_of_the_paper,
+    occupancy_text,
+    scheme_name,
+    steps_as_published,
+)
 from gpuseq.figures.fm_index_tables import TABLE1, TABLE2
 from gpuseq.figures.fm_index_words import (
     HEADING,
@@ -47,37 +56,40 @@ def is_sampled_one_step(record: Record) -> bool:
 
 FIG6 = Figure("fm-index/fig6", "Rate over active threads", HEADING,
               "The number of threads that saturates a scheme, and whether more threads slow it down.",
-              Lines("fm_index", x=resident_threads, series=lambda record: record.variant,
+              Lines("fm_index", x=resident_threads, series=scheme_name,
                     panel=by_problem_and_words, within=layout_of_thread_sweep,
                     title=lambda record: f"{problem_and_words_title(record)}, {layout_of(record).text}",
                     x_axis=Quantity("active threads on the device", Unit.number_si, log=True),
-                    series_title="variant", least_x=2, panels="panels, the largest references",
-                    need="two or more values of active_threads").draw)  # fmt: skip
+                    series_title="scheme", most_series_of="schemes", always=is_as_published, least_x=2,
+                    panels="panels, the largest references", need="two or more values of active_threads").draw)  # fmt: skip
 
 FIG7 = Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING,
               "How the rate of each scheme falls with larger blocks.",
               Lines("fm_index", where=is_sampled_one_step, x=lambda record: layout_of(record).d,
-                    series=lambda record: record.variant, panel=by_problem_and_words, title=problem_and_words_title,
-                    x_axis=Quantity("sampling distance d", log=True), label_every_x=True, series_title="variant",
-                    least_x=2, panels="panels, the largest references", need="two or more values of d at k=1",
-                    notes=("k = 1; the fastest configuration of each variant.",)).draw)  # fmt: skip
+                    series=scheme_name, dash=occupancy_text, dash_title="occupancy",
+                    panel=by_problem_and_words, title=problem_and_words_title,
+                    x_axis=Quantity("sampling distance d", log=True), label_every_x=True, series_title="scheme",
+                    most_series_of="schemes", always=is_as_published, least_x=2,
+                    panels="panels, the largest references", need="two or more values of d at k=1",
+                    notes=("k = 1; the fastest configuration of each scheme, with as many threads as fit and with "
+                           "fewer.",)).draw)  # fmt: skip
 
 FIG8 = Figure("fm-index/fig8", "Rate over reference size, 1-step index", HEADING,
               "How the memory footprint slows the search down.",
-              Lines("fm_index", where=lambda record: is_sampled_one_step(record) and layout_kind(record) != "one-hot ",
-                    x=reference_bases, series=lambda record: f"d={layout_of(record).d}",
+              Lines("fm_index", where=lambda record: is_sampled_one_step(record) and is_cooperative_or_cpu(record)
+                    and layout_kind(record) != "one-hot ",
+                    x=reference_bases, series=scheme_name, dash=distance_text, dash_title="sampling distance",
                     panel=ordered_queries_title, title=ordered_queries_title, x_axis=REFERENCE_SIZE,
-                    series_title="sampling distance", most_series_of="sampling distances", least_x=2,
-                    need="two or more reference sizes at k=1",
-                    notes=("k = 1, sampled index; the fastest variant at each point.",)).draw)  # fmt: skip
+                    series_title="scheme", least_x=2, need="two or more reference sizes at k=1",
+                    notes=("k = 1, sampled index: the cooperative design on GPUs, each scheme on CPUs.",)).draw)  # fmt: skip
 
 FIG9 = Figure("fm-index/fig9", "Rate over reference size by layout", HEADING,
               "Which layout to choose for which reference.",
-              Lines("fm_index", x=reference_bases,
-                    series=lambda record: layout_kind(record) + layout_of(record).text,
-                    panel=ordered_queries_title, title=ordered_queries_title, x_axis=REFERENCE_SIZE,
-                    series_title="layout", most_series_of="layouts", least_x=2, need="two or more reference sizes",
-                    notes=("The fastest variant at each point.",)).draw)  # fmt: skip
+              Lines("fm_index", x=reference_bases, series=steps_as_published, dash=distance_text,
+                    dash_title="sampling distance", panel=ordered_queries_title, title=ordered_queries_title,
+                    x_axis=REFERENCE_SIZE, series_title="layout", most_series_of="layouts", always=is_of_the_paper,
+                    least_x=2, need="two or more reference sizes",
+                    notes=("The fastest variant of each layout; schemes as published are lines of their own.",)).draw)  # fmt: skip
 
 FIGURES = [
     MEMORY, ORDERS, OCCURRING, LADDER, TABLE1, FIG2, FIG3, FIG5, FIG6, FIG7, FIG8, FIG9, FIG10, FIG11, TABLE2, BOUND,

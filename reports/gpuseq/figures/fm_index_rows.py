@@ -8,10 +8,10 @@ from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPa
 from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.lines import fastest, grouped, query_rates
 from gpuseq.figures.common.rows import Rows, published_mark, published_series, rate_mark
+from gpuseq.figures.fm_index_schemes import scheme_name, steps_text
 from gpuseq.figures.fm_index_words import (
     HEADING,
     by_problem_and_words,
-    layout_kind,
     layout_of,
     problem_and_words_title,
 )
@@ -33,13 +33,25 @@ def size_note(used: list[Record]) -> list[str]:
     return ["The largest reference comes first."] if several else []
 
 
-FIG5 = Figure("fm-index/fig5", "Best rate of each variant and device", HEADING,
-              "The rate of the fastest configuration of each variant.",
+def scheme_row(record: Record) -> str:
+    """ "2-step, task_parallel, as published, prefix table of 8"; an external tool's k may be another's."""
+    name = with_point_words(scheme_name(record), record)
+    return name if record.is_tool or not steps_text(record) else f"{steps_text(record)}, {name}"
+
+
+def scheme_detail(record: Record) -> str:
+    """The sampling distance; the steps are in the row."""
+    distance = layout_of(record).d
+    parts = [f"d={distance}" if distance else "", "synthetic" if record.synthetic else ""]
+    return ", ".join(part for part in parts if part)
+
+
+FIG5 = Figure("fm-index/fig5", "Best rate of each scheme by steps", HEADING,
+              "The rate of the fastest configuration of each scheme, by the number of steps and device.",
               Rows("fm_index", tools=True, panels="problems",
                    panel=lambda record: (-(reference_bases(record) or 0), record.case[4]), title=problem_name,
-                   row=lambda record: f"{with_point_words(variant_name(record), record)}, {record.device_name}",
-                   detail=layout_detail, published="human genome of 3 Gbases", more_notes=size_note, need="a rate",
-                   notes=("The fastest configuration of each variant with each prefix table.",)).draw)  # fmt: skip
+                   row=scheme_row, detail=scheme_detail, published="human genome of 3 Gbases", more_notes=size_note, need="a rate",
+                   notes=("The fastest configuration of each scheme and number of steps with each prefix table.",)).draw)  # fmt: skip
 
 
 # Queries that do not occur
@@ -137,8 +149,7 @@ def scheme_of(record: Record) -> str:
     """The schemes by which the paper compares devices."""
     if record.is_tool:
         return variant_name(record)
-    layout = layout_of(record)
-    return f"{layout_kind(record)}{layout.k}-step{', alternate counters' if layout.alternate else ''}"
+    return steps_text(record)
 
 
 def common_problem(report: Report) -> list[Record]:

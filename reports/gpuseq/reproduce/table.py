@@ -38,21 +38,19 @@ _FM, _PAPARA, _HMM, _PAIRS, _MATCH = ((family,) for family in ALL_FAMILIES)
 _quick_machine = partial(Reproduction, config="machine/quick.json", run="h200-machine")
 _fm = partial(Reproduction, config="fm-index-gpu.json", run="h200-fm-index")
 _titan = partial(Reproduction, config="titan.json", run="h200-titan", probes=("random_access",), published=True)
-_fm_paper = partial(
-    Reproduction, config="paper/fm-index.json", run="h200-fm-index-schemes", families=_FM, published=True
-)
+_fm_paper = partial(Reproduction, config="titan.json", run="h200-fm-index-schemes", families=_FM, published=True)
 _fm_energy = partial(Reproduction, config="paper/fm-index-energy.json", run="h200-energy", families=_FM, energy=True)
 _papara = partial(Reproduction, config="papara-gpu.json", run="h200-papara", families=_PAPARA)
 _papara_paper = partial(Reproduction, config="paper/papara.json", families=_PAPARA, published=True)
 _hmm_rows = partial(Reproduction, config="paper/profile-hmm-rows.json", run="h200-profile-hmm-rows", families=_HMM,
-                    published=False)  # fmt: skip
+                    published=True)  # fmt: skip
 _hmm_paper = partial(Reproduction, config="paper/profile-hmm.json", run="h200-profile-hmm-ladder", families=_HMM,
                      published=True)  # fmt: skip
 _match = partial(Reproduction, config="exact-match-gpu.json", run="h200-exact-match", families=_MATCH)
 _match_paper = partial(Reproduction, config="paper/exact-match.json", run="h200-exact-match-paper", families=_MATCH)
 
-# Kernels of the FM-index with counters at every d-th base.
-_SAMPLED_ONE_STEP = "^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,"
+# The cooperative kernels and the CPU's with counters at every d-th base.
+_SAMPLED_ONE_STEP = "^fm_index/(scalar|prefetch|simd|full_coop)[^/]*/[^/]*/k=1,"
 _REAL_TEXTS = "^fm_index/(task_parallel_split|full_cooperative|one_hot|elias_fano|psi_lines|verify)/"
 # The paper's loop and kernels and the two fastest later ones, over the number of instances.
 _OVER_INSTANCES = ("^pairwise_distance/(appendix|naive|coalesced|char4|register|shared|register_tiled|tensor)/"
@@ -74,6 +72,13 @@ def _cudampf(filters: str, compiled: str) -> str:
     return f"/filter={filters},.*warps_per_block=32,.*stripes={compiled},assignment=static,"
 
 
+def _over_hmmer(filter_: str, stripes: str) -> str:
+    """The published kernel and HMMER's filters on the same proteins."""
+    return (
+        _cudampf(filter_, f"{stripes},order=file,compiled_by=nvrtc") + f"|^profile_hmm/hmmer_filter/filter={filter_},"
+    )
+
+
 REPRODUCTIONS = [
     _fm("suite/devices", families=_FM),
     Reproduction("suite/sizes", "quick.json", "h200-first-look", ALL_FAMILIES),
@@ -92,15 +97,14 @@ REPRODUCTIONS = [
     _fm("probes/instruction_throughput", probes=("instruction_throughput",)),
     Reproduction("fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", _FM),
     Reproduction("fm-index/occurring", "fm-index-real.json", "h200-fm-index-real", _FM, states=_REAL_TEXTS),
-    _fm_paper("fm-index/ladder"),
+    _fm_paper("fm-index/ladder", config="paper/fm-index.json"),
     _fm("fm-index/memory", families=_FM),
     _quick_machine("fm-index/table1", probes=("sequential",)),
     _fm_paper("fm-index/fig2", states=_schemes("[^/]*reference_bases=250000000,")),
     _titan("fm-index/fig3"),
-    _fm_paper("fm-index/fig5", states=_schemes()),
+    _fm_paper("fm-index/fig5", states=_schemes() + "|^fm_index/prefetch/"),
     _fm_paper("fm-index/fig6", states=_schemes(layout="k=1,d=64,")),
     _fm_paper("fm-index/fig7", states=_schemes(layout="k=1,")),
-    # Figures 8 and 9 draw the fastest scheme of each layout, as the committed run does.
     _fm_paper("fm-index/fig8", run="h200-titan", states=_SAMPLED_ONE_STEP),
     _fm_paper("fm-index/fig9", run="h200-titan"),
     _titan("fm-index/fig10", states="block_bytes=128,"),
@@ -113,13 +117,13 @@ REPRODUCTIONS = [
                   states=_PAPARA_KERNELS.format(sizes="[^/]*references=320,sites=5000,")),
     _papara("papara/table3", published=False),
     _papara("papara/arithmetic", states="/(blocked|row_wise|sequential)"),
-    _papara_paper("papara/ladder", run="h200-papara-ladder",
+    _papara_paper("papara/ladder", config="paper/papara-steps.json", run="h200-papara-ladder",
                   states="/(blocked_shared|blocked_registers).*references=320,sites=5000,query_count=1250,"),
     Reproduction("profile-hmm/fig2", "paper/profile-hmm-pipeline.json", "h200-profile-hmm-pipeline", _HMM,
                  states="^profile_hmm/hmmsearch", published=True),
-    _hmm_paper("profile-hmm/fig13", states=_cudampf("ssv", "constant,order=file,compiled_by=nvrtc")),
-    _hmm_paper("profile-hmm/fig12", states=_cudampf("msv", "constant,order=file,compiled_by=nvrtc")),
-    _hmm_paper("profile-hmm/fig14", states=_cudampf("viterbi", "variable,order=file,compiled_by=nvrtc")),
+    _hmm_paper("profile-hmm/fig13", states=_over_hmmer("ssv", "constant")),
+    _hmm_paper("profile-hmm/fig12", states=_over_hmmer("msv", "constant")),
+    _hmm_paper("profile-hmm/fig14", states=_over_hmmer("viterbi", "variable")),
     _hmm_paper("profile-hmm/table3", states=_cudampf("(ssv|msv)", "[^/]*")),
     _hmm_paper("profile-hmm/table4", states=_cudampf("viterbi", "[^/]*")),
     _hmm_rows("profile-hmm/fig10", states="/filter=ssv,"),

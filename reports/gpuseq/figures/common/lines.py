@@ -22,8 +22,8 @@ from gpuseq.units import Unit
 from gpuseq.words import rate_of, tips_of
 
 _Key = TypeVar("_Key")
-Best = dict[tuple[str, float], Record]
-"""The fastest record of each series at each x."""
+Best = dict[tuple[str, str, float], Record]
+"""The fastest record of each series and dash at each x."""
 
 
 def grouped(records: list[Record], key: Callable[[Record], _Key]) -> dict[_Key, list[Record]]:
@@ -65,9 +65,11 @@ class Lines:
     marks: Callable[[Record, Mark], list[Mark]] = lambda record, mark: [mark]  # changes a mark, or adds others
     dash_title: str = ""
     dashes: tuple[str, ...] = ()
+    dash: Callable[[Record], str] | None = None  # the pattern of a record's line; None: `marks` may set one
     least_x: int = 1  # panels with fewer values of x are left out
     least_series: int = 1
     most_series_of: str = ""  # plural of a series; only those count that come closest to the fastest at some x
+    always: Callable[[str], bool] = lambda series: False  # a series that is drawn in any case
     label_every_x: bool = False
     notes: tuple[str, ...] = ()
     more_notes: Callable[[list[Record]], list[str]] = lambda used: []
@@ -77,17 +79,18 @@ class Lines:
         records = [record for record in report.settled(self.family) if self.where(record) and self.x(record)]
         groups = [self.within(group) for group in grouped(records, self.panel).values()]
         panels = [fastest(group, self._series_and_place) for group in groups if group]
-        all_series = {series for best in panels for series, _ in best}
+        all_series = {series for best in panels for series, _, _ in best}
         if self.most_series_of:
-            keep_leaders(panels)
+            keep_leaders(panels, self.always)
         panels = [best for best in panels if self._is_enough(best)]
         if not panels:
             raise NotDrawn(why_none(report, self.family, self.need))
         shown = panels[:MOST_PANELS]
         used = [record for best in shown for record in best.values()]
-        series = {series for best in shown for series, _ in best}
+        series = {series for best in shown for series, _, _ in best}
+        dashes = natural_order({dash for best in shown for _, dash, _ in best}) if self.dash else [*self.dashes]
         chart = LineChart(replace(self.x_axis), replace(self.y_axis), series_title=self.series_title,
-                          series=natural_order(series), dash_title=self.dash_title, dashes=[*self.dashes],
+                          series=natural_order(series), dash_title=self.dash_title, dashes=dashes,
                           panels=[self._panel(best) for best in shown])  # fmt: skip
         if self.label_every_x:
             chart.x.ticks = sorted({mark.x for panel in chart.panels for mark in panel.marks})
@@ -100,34 +103,36 @@ class Lines:
         chart.heading = heading(figure, report, used, notes)
         return chart
 
-    def _series_and_place(self, record: Record) -> tuple[str, float]:
-        return self.series(record), (self.place or self.x)(record) or 0
+    def _series_and_place(self, record: Record) -> tuple[str, str, float]:
+        return self.series(record), self.dash(record) if self.dash else "", (self.place or self.x)(record) or 0
 
     def _is_enough(self, best: Best) -> bool:
-        return len({x for _, x in best}) >= self.least_x and len({series for series, _ in best}) >= self.least_series
+        several = len({series for series, _, _ in best}) >= self.least_series
+        return several and len({x for _, _, x in best}) >= self.least_x
 
     def _panel(self, best: Best) -> Panel:
         first = next(iter(best.values()))
         marks: list[Mark] = []
-        for (series, _), record in best.items():
+        for (series, dash, _), record in best.items():
             rate = rate_of(record)
-            marks += self.marks(record, Mark(self.x(record) or 0, rate.value, rate.low, rate.high, series,
+            marks += self.marks(record, Mark(self.x(record) or 0, rate.value, rate.low, rate.high, series, dash=dash,
                                              synthetic=record.synthetic, disturbed=record.disturbed,
                                              record=record.index,
                                              tips=tips_of(record, rate, self.y_axis.unit)))  # fmt: skip
         return Panel(self.title(first), marks, guided=first.on_gpu)
 
 
-def keep_leaders(panels: list[Best]) -> None:
-    """Keeps the series that come closest to the fastest one at some x of a panel, at most MOST_SERIES of them."""
+def keep_leaders(panels: list[Best], always: Callable[[str], bool] = lambda series: False) -> None:
+    """Keeps the series that `always` admits, then those that come closest to the fastest one at some x of a panel, at
+    most MOST_SERIES of them."""
     closeness: dict[str, float] = {}
     for best in panels:
         highest: dict[float, float] = {}
-        for (_, x), record in best.items():
+        for (_, _, x), record in best.items():
             highest[x] = max(highest.get(x, 0), record.rate)
-        for (series, x), record in best.items():
+        for (series, _, x), record in best.items():
             closeness[series] = max(closeness.get(series, 0), record.rate / highest[x])
-    leaders = sorted(sorted(closeness), key=lambda series: -closeness[series])[:MOST_SERIES]
+    leaders = sorted(sorted(closeness), key=lambda series: (not always(series), -closeness[series]))[:MOST_SERIES]
     for best in panels:
         for key in [key for key in best if key[0] not in leaders]:
             del best[key]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpuseq.reproduce.claims.committed import ROOT, Axes, Case, table
+from gpuseq.reproduce.claims.committed import ROOT, Axes, table
 
 MEASURED_HERE = "measured for this suite"
 
@@ -89,12 +89,12 @@ class Scheme:
     variant: str
     point: Axes = field(default_factory=dict[str, Any])
 
-    def lacks(self, case: Case) -> list[str]:
-        """The differences of a case from it, as texts."""
-        if case.variant != self.variant:
-            return [f"variant={case.variant}, published: {self.variant}"]
-        return [f"{axis}={case.point.get(axis)}, published: {value}"
-                for axis, value in self.point.items() if case.point.get(axis) != value]  # fmt: skip
+    def lacks(self, variant: str, point: Axes) -> list[str]:
+        """The differences of a variant's point from it, as texts."""
+        if variant != self.variant:
+            return [f"variant={variant}, published: {self.variant}"]
+        return [f"{axis}={point.get(axis)}, published: {value}"
+                for axis, value in self.point.items() if point.get(axis) != value]  # fmt: skip
 
 
 _TABLE = {"prefix_symbols": 8}  # section 4.1: the first 8 symbols by a table

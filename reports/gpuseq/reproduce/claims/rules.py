@@ -55,7 +55,8 @@ def published_axes(row: Row) -> Iterator[str]:
         yield "is called as published, and no side names the published scheme"
     for term in row.terms():
         if term.scheme:
-            for lack in SCHEMES[term.scheme].lacks(term.case()):
+            case = term.case()
+            for lack in SCHEMES[term.scheme].lacks(case.variant, case.point):
                 yield f"{term.scheme}: {lack}"
 
 
