@@ -109,3 +109,22 @@ def test_titles_name_the_properties_that_are_not_usual() -> None:
 def test_reason_names_the_family(each: Any) -> None:
     with pytest.raises(NotDrawn, match="no record of pairwise_distance"):
         chart_of(each, case("fm_index", "a", 1e9))
+
+
+def test_steps_are_in_the_papers_order_and_single_launches_apart() -> None:
+    def step(variant: str, batch: float, single: float | None) -> Case:
+        apart = {"samples_s": [single], "median_s": single, "rate": 1 / single} if single else None
+        return compared(variant, 1 / batch, single_launch=apart)
+
+    chart = rows("pairwise-distance/ladder", step("shared", 1.0, 4.0), step("naive", 8.0, 16.0),
+                 step("coalesced", 2.0, None), compared("tensor", 9.0))  # fmt: skip
+    batches, single = chart.panels
+    assert [(mark.row, mark.value, mark.detail) for mark in batches.marks] == [
+        ("naive", 8.0, ""), ("coalesced", 2.0, "4 x"), ("shared", 1.0, "2 x")]  # fmt: skip
+    assert [(mark.row, mark.value, mark.detail) for mark in single.marks] == [
+        ("naive", 16.0, ""), ("shared", 4.0, "4 x")]  # fmt: skip
+
+
+def test_one_step_alone_is_not_drawn() -> None:
+    with pytest.raises(NotDrawn, match="two steps of the paper"):
+        rows("pairwise-distance/ladder", compared("shared", 1.0))

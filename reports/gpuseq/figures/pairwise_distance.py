@@ -6,6 +6,7 @@ from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity
 from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.pools import Candidates, Pool, declare_data_sets, note_data_sets
 from gpuseq.figures.common.variant_rows import VariantRows, bound_percent
+from gpuseq.figures.pairwise_distance_steps import draw_steps
 from gpuseq.published import Fact, Published
 from gpuseq.runs import Record, Report, number_at, word_at
 from gpuseq.units import Unit, plain, rate_text
@@ -117,6 +118,9 @@ FIGURES = [
     Figure("pairwise-distance/fig4", "Time of all pairs by variant", HEADING,
            "The effect of each step of the paper's optimisations, and of ours. The paper's factor of 1700 is over a loop "
            "that is not vectorised: the fastest variant on a CPU stands next to it.", TIMES.draw),
+    Figure("pairwise-distance/ladder", "The paper's steps", HEADING,
+           "The gain of each step of the paper on this GPU, for batches of launches and for single launches.",
+           draw_steps),
     Figure("pairwise-distance/rates", "Attribute comparisons by variant", HEADING,
            "Instances squared times attributes over the time, however many of the pairs were computed: the rate of each "
            "variant at each size, and its share of the bound.", RATES.draw),

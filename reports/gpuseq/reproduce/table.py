@@ -133,6 +133,8 @@ REPRODUCTIONS = [
     _hmm_rows("profile-hmm/table2", counters=True),
     Reproduction("pairwise-distance/fig4", "paper/pairwise-distance.json", "h200-pairwise-distance-paper", _PAIRS,
                  ("launch",), "^launch/|instance_count=112,", published=True),
+    Reproduction("pairwise-distance/ladder", "paper/pairwise-distance-steps.json", "h200-pairwise-distance-paper", _PAIRS,
+                 states="^pairwise_distance/(naive|coalesced|char4|register|shared)/", published=True),
     Reproduction("pairwise-distance/rates", "pairwise-distance-gpu.json", "h200-pairwise-distance", _PAIRS,
                  states="/metric=hamming,"),
     Reproduction("pairwise-distance/sizes", "paper/pairwise-distance.json", "h200-pairwise-distance-sizes", _PAIRS,

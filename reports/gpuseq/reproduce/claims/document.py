@@ -23,6 +23,7 @@ ABLATIONS = (
     "[fm-index/ladder](../results/h200-fm-index-schemes/plots/fm-index-ladder-1.png), "
     "[papara/ladder](../results/h200-papara-ladder/plots/papara-ladder.png), "
     "[profile-hmm/ladder](../results/h200-profile-hmm-ladder/plots/profile-hmm-ladder-1.png), "
+    "[pairwise-distance/ladder](../results/h200-pairwise-distance-paper/plots/pairwise-distance-ladder.png), "
     "[exact-match/ladder](../results/h200-exact-match-ladder/plots/exact-match-ladder.png)."
 )
 
