@@ -154,6 +154,13 @@ nlohmann::json PaparaProblem::describe() const {
   return result;
 }
 
+std::map<std::string, std::filesystem::path> PaparaProblem::write_files(const std::filesystem::path&) const {
+  for (const char* role : {"alignment", "tree", "queries"})
+    if (!state_->files.contains(role))
+      throw ResourceError(fmt::format("other programs read files: {} is evolved", role));
+  return state_->files;
+}
+
 std::span<const Pair> PaparaProblem::checked() const {
   State& state = *state_;
   std::call_once(state.checked_once, [&] {

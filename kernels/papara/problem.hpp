@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +27,9 @@ class PaparaProblem : public Problem {
   std::string hash() const override;
   std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
+  /// The files of alignment, tree and queries. @throws ResourceError if one of them is evolved
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override;
 
   const References& references() const;
   const Queries& queries() const;

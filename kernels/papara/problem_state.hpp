@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <mutex>
 
 #include "kernels/papara/checked_pairs.hpp"
@@ -12,6 +13,7 @@ struct PaparaProblem::State {
   References references;
   Queries queries;
   Penalties penalties;
+  std::map<std::string, std::filesystem::path> files;  // of what is not evolved, by axis
   std::filesystem::path cache_dir;
   int threads = 0;  // for the oracle; 0: all
   std::vector<std::string> notes;

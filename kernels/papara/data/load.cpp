@@ -136,6 +136,8 @@ LoadedProblem load_with_sources(const ProblemSpec& given) {
   state->references = references_of(spec, loaded, pool);
   const double parsimony_s = watch.lap_s();
   state->notes = notes_of(*state, spec, loaded.tree);
+  for (const char* role : {"alignment", "tree", "queries"})
+    if (const auto* file = file_of(spec, role)) state->files.emplace(role, *file);
   state->origin = {{"alignment", spec.point.word("alignment")},
                    {"tree", spec.point.word("tree")},
                    {"queries", spec.point.word("queries")},

@@ -66,6 +66,17 @@ TEST_F(PaparaLoading, TakesAlignmentTreeAndQueriesFromFiles) {
   EXPECT_EQ(problem->cache_dir(), folder_.path() / "cache");
 }
 
+TEST_F(PaparaLoading, OtherProgramsReadTheGivenFiles) {
+  const ProblemSpec spec = files();
+  const auto given = load_problem(spec)->write_files(folder_.path());
+  EXPECT_EQ(given.size(), 3u);
+  for (const auto& [role, file] : given) EXPECT_EQ(file, spec.files.at(role + "_file"));
+}
+
+TEST_F(PaparaLoading, EvolvedDataAreNoFiles) {
+  EXPECT_THROW(load_problem(evolved({}))->write_files(folder_.path()), ResourceError);
+}
+
 TEST_F(PaparaLoading, TakesSoManyReferencesAndQueriesFromTheStart) {
   const auto problem =
       load_problem(files({{"references", std::int64_t{2}}, {"query_count", std::int64_t{1}}}));
