@@ -10,6 +10,7 @@
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/estimate.hpp"
+#include "bench/plan/memory_fit.hpp"
 #include "bench/plan/problem_data.hpp"
 #include "bench/plan/run_time.hpp"
 #include "bench/plan/sizes/sizes.hpp"
@@ -123,8 +124,10 @@ ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, 
   const SuiteConfig chosen = load_chosen(options.config, registry);
   const std::vector<DeviceInfo> devices = devices_of(chosen);
   const SuiteConfig config = take_winners(chosen, options, devices, registry).config;
-  const Sweep sweep = invoked_sweep(
+  Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
+  for (std::string& remark : too_large_remarks(config, sweep, devices))
+    sweep.remarks.push_back(std::move(remark));
   const double budget = budget_s(config, devices);
   const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
   if (as_json) {
