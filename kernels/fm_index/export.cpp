@@ -59,9 +59,6 @@ std::string shapes_text(const Layout& layout) {
       "/// Which shapes kernels are compiled for.\n"
       "constexpr bool is_compiled(const KernelShape& shape) {{\n"
       "  return {};\n"
-      "}}\n"
-      "constexpr bool has_vectors(const KernelShape& shape) {{\n"
-      "  return is_compiled(shape);\n"
       "}}\n\n"
       "}}  // namespace gpuseq::fm_index\n",
       shape);

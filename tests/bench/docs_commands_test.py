@@ -246,7 +246,7 @@ class Documented(unittest.TestCase):
                 "probes": {"latency": {"footprint_bytes": {"from": 65536, "to": 131072, "per_octave": 1}}},
                 "families": {"fm_index": {
                     "problems": [{"reference_bases": [20000, 40000], "query_count": 500, "query_bases": 30}],
-                    "variants": {"scalar": {"k": [1, 4]}}}},
+                    "variants": {"scalar": {"k": [1, 2]}}}},
                 "tune": {"rounds": 3}}
         (cls.folder / "mine.json").write_text(json.dumps(mine))
         # What wins is kept where caches were hot and the default point was beaten, so that `export` finds it.

@@ -270,7 +270,7 @@ class Exported(unittest.TestCase):
         config = {"name": "small", "devices": "cpu", "cache_dir": str(cache), "probe_budget_s": 0,
                   "sampling": {"max_samples": 6, "max_seconds": 0.1}, "tune": {"rounds": 3},
                   "families": {"fm_index": {"problems": [{"reference_bases": 20000, "query_count": 500, "query_bases": 30}],
-                                            "variants": {"scalar": {"k": [1, 4]}}}}}
+                                            "variants": {"scalar": {"k": [1, 2]}}}}}
         (self.folder / "small.json").write_text(json.dumps(config))
         self.program("run", "--config", self.folder / "small.json", "--no-report", "--output", self.folder / "tuned")
         won = json.loads((self.folder / "tuned/tuned.json").read_text())["winners"][0]

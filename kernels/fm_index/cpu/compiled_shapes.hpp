@@ -6,13 +6,9 @@ namespace gpuseq::fm_index {
 
 // `export` replaces this file by one that has the shapes of one point.
 
-/// Which shapes kernels with scalar arithmetic are compiled for.
-constexpr bool is_compiled(const KernelShape&) {
-  return true;
-}
-
-/// Which shapes kernels with vectors are compiled for, each of them for four targets.
-constexpr bool has_vectors([[maybe_unused]] const KernelShape& shape) {
+/// Which shapes the kernels of sampled and of one-hot indexes are compiled for, those with vectors for four
+/// targets.
+constexpr bool is_compiled([[maybe_unused]] const KernelShape& shape) {
 #ifdef GPUSEQ_ALL_SHAPES
   return true;
 #else

@@ -8,10 +8,7 @@
 namespace gpuseq::fm_index {
 
 void require_compiled(const Layout& layout) {
-  if (!has_vectors(KernelShape::of(layout)))
-    throw Unsupported(
-        fmt::format("k={} d={}: not compiled for vectors; cmake -DGPUSEQ_ALL_SHAPES=ON compiles all",
-                    layout.k, layout.d));
+  if (!is_compiled(KernelShape::of(layout))) throw NotCompiled(fmt::format("k={} d={}", layout.k, layout.d));
 }
 
 DispatchedKernel dispatch(std::initializer_list<CompiledKernels> compiled, const Layout& layout,

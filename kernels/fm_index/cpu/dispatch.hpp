@@ -11,7 +11,7 @@ namespace gpuseq::fm_index {
 using CompiledKernels = CompiledTarget<SearchKernel, const Layout&>;
 
 /// @param layout  sampled or one-hot
-/// @throws Unsupported, with the option that compiles all shapes, if this build lacks the layout's
+/// @throws NotCompiled
 void require_compiled(const Layout& layout);
 
 /// @throws ResourceError with the targets of the processor, if none is compiled and wanted

@@ -12,14 +12,18 @@
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/elias_fano.cpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
 
+#include <fmt/format.h>
+
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/fm_index/cpu/elias_fano-inl.hpp"
 #include "kernels/fm_index/cpu/turns-inl.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 
+#ifdef GPUSEQ_ALL_SHAPES
 template <u32 k>
 SearchKernel elias_fano_of(u32 line_bytes) {
   return line_bytes == 64 ? &search_interleaved_any<EliasFanoStep<k, 64>>
@@ -42,6 +46,13 @@ SearchKernel elias_fano_arithmetic(const Layout& layout) {
       return elias_fano_of<6>(layout.line_bytes);
   }
 }
+#else
+/// @returns nullptr but for the default
+SearchKernel elias_fano_arithmetic(const Layout& layout) {
+  const bool compiled = layout.k == 4 && layout.line_bytes == 64;
+  return compiled ? &search_interleaved_any<EliasFanoStep<4, 64>> : nullptr;
+}
+#endif
 
 }  // namespace gpuseq::fm_index::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -49,10 +60,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::fm_index {
 DispatchedKernel elias_fano_kernel(const Layout& layout) {
+  DispatchedKernel kernel{HWY_STATIC_DISPATCH(elias_fano_arithmetic)(layout),
+                          hwy::TargetName(HWY_STATIC_TARGET)};
 #if HWY_TARGETS & HWY_AVX2
-  if (has_simd_target(HWY_AVX2)) return {N_AVX2::elias_fano_arithmetic(layout), "AVX2"};
+  if (has_simd_target(HWY_AVX2)) kernel = {N_AVX2::elias_fano_arithmetic(layout), "AVX2"};
 #endif
-  return {HWY_STATIC_DISPATCH(elias_fano_arithmetic)(layout), hwy::TargetName(HWY_STATIC_TARGET)};
+  if (kernel.search == nullptr)
+    throw NotCompiled(fmt::format("k={} line_bytes={}", layout.k, layout.line_bytes));
+  return kernel;
 }
 }  // namespace gpuseq::fm_index
 #endif

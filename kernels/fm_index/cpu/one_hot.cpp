@@ -31,7 +31,7 @@ namespace gpuseq::fm_index::HWY_NAMESPACE {
 
 template <KernelShape shape>
 constexpr SearchKernel one_hot_kernel() {
-  if constexpr (has_vectors(shape)) return &search_batch<OneHotLanes<shape>>;
+  if constexpr (is_compiled(shape)) return &search_batch<OneHotLanes<shape>>;
   return nullptr;
 }
 template <std::size_t... i>

@@ -18,6 +18,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/fm_index/cpu/compiled_shapes.hpp"
+#include "kernels/fm_index/cpu/dispatch.hpp"
 #include "kernels/fm_index/cpu/scalar-inl.hpp"
 #include "kernels/fm_index/cpu/turns-inl.hpp"
 
@@ -48,6 +49,7 @@ HWY_AFTER_NAMESPACE();
 namespace gpuseq::fm_index {
 namespace {
 DispatchedKernel dispatch(const Layout& layout, bool interleaved) {
+  require_compiled(layout);
 #if HWY_TARGETS & HWY_AVX2
   if (has_simd_target(HWY_AVX2)) return {N_AVX2::scalar_arithmetic(layout, interleaved), "AVX2"};
 #endif

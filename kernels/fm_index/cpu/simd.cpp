@@ -32,7 +32,7 @@ namespace gpuseq::fm_index::HWY_NAMESPACE {
 
 template <KernelShape shape>
 constexpr SearchKernel sampled_kernel() {
-  if constexpr (has_vectors(shape)) return &search_batch<SampledLanes<shape>>;
+  if constexpr (is_compiled(shape)) return &search_batch<SampledLanes<shape>>;
   return nullptr;
 }
 template <std::size_t... i>

@@ -6,6 +6,8 @@
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/cpu_device.hpp"
+#include "tests/cpu_axes_text.hpp"
+#include "tests/golden_text.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -68,6 +70,10 @@ TEST(CpuVariants, EveryVariantAtEveryPointAgreesWithTheOracle) {
     }
   }
   EXPECT_GT(supported, 0u);
+}
+
+TEST(CpuVariants, AxesListTheSameValuesInEveryBuild) {
+  expect_text(axes_lines(cpu_variants()));
 }
 
 TEST(CpuVariants, SeveralThreadsFindWhatOneFinds) {
