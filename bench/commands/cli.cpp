@@ -256,7 +256,8 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
     if (say_outcome(app, error) == 0) return 0;
-    if (const std::string meant = what_was_meant(app, arguments); !meant.empty()) say(stderr, "{}\n", meant);
+    if (const std::string meant = what_was_meant(app, arguments, registry); !meant.empty())
+      say(stderr, "{}\n", meant);
     return static_cast<int>(ExitCode::usage);
   }
   return static_cast<int>(dispatch(app, line, registry));

@@ -107,6 +107,7 @@ ExitCode list_command(const std::string& topic, bool json, const Registry& regis
   if (families) {
     listed["families"] = ordered_json::array();
     for (const auto& family : registry.families) listed["families"].push_back(family_json(*family));
+    if (!registry.not_built.empty()) listed["families_not_built"] = registry.not_built;
   }
   if (probes) {
     listed["probes"] = ordered_json::array();
@@ -118,7 +119,11 @@ ExitCode list_command(const std::string& topic, bool json, const Registry& regis
     return ExitCode::fine;
   }
   const bool axes = topic == "axes";
-  if (families) print_families(listed["families"], topic != "families", axes);
+  if (families) {
+    print_families(listed["families"], topic != "families", axes);
+    for (const std::string& name : registry.not_built)
+      say("{}: left out, {}\n", name, registry.why_not_built(name));
+  }
   if (probes) print_families(listed["probes"], true, axes);
   if (listed.contains("devices")) print_devices(listed);
   return ExitCode::fine;

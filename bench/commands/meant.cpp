@@ -41,7 +41,8 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   return found.empty() ? nullptr : found.front();
 }
 
-std::string what_was_meant(const CLI::App& app, const std::vector<std::string>& arguments) {
+std::string what_was_meant(const CLI::App& app, const std::vector<std::string>& arguments,
+                           const Registry& registry) {
   const CLI::App* command = &app;
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
@@ -51,8 +52,11 @@ std::string what_was_meant(const CLI::App& app, const std::vector<std::string>& 
         command = inner;
       else if (command->get_name() == "help")
         return command_meant(app, argument);
-      else if (!command->get_subcommands([](const CLI::App*) { return true; }).empty())
-        return command_meant(*command, argument);
+      else if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+        const bool of_program = command == &app;
+        const std::string why = of_program ? "" : registry.why_not_built(argument);
+        return why.empty() ? command_meant(*command, argument) : why;
+      }
       continue;
     }
     const std::string name = argument.substr(0, argument.find('='));

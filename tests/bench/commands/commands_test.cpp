@@ -1,3 +1,4 @@
+#include "tests/bench/environment.hpp"
 #include "tests/bench/lines.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
@@ -269,6 +270,27 @@ TEST(Commands, MistypedNamesAreAnsweredByTheNearest) {
   expect_text(planned(R"({"toy": {"problems": [{}], "variants": {"steady": {"sped": 1}}}})"));
   expect_text(planned(R"({"toy": {"problems": [{"siz": 1}], "variants": {"steady": {}}}})"));
   expect_text(planned("{}", R"({"random_acess": {}})"));
+}
+
+TEST(Commands, FamilyLeftOutOfTheBuildNamesItsOption) {
+  const Environment built("GPUSEQ_TEST_NOT_BUILT", "absent");
+  const Scratch scratch;
+  for (const auto& arguments :
+       {std::vector<std::string>{"exec", "absent"}, std::vector<std::string>{"tune", "absent"},
+        std::vector<std::string>{"export", "absent", "--output", scratch / "library"}}) {
+    Program program(scratch, arguments);
+    EXPECT_EQ(program.wait(), 2);
+    expect_text(program.err());
+  }
+  Program unknown(scratch, {"absent"});  // is no family where a command is expected
+  EXPECT_EQ(unknown.wait(), 2);
+  expect_text(unknown.err());
+  Program listing(scratch, {"list", "families"});
+  EXPECT_EQ(listing.wait(), 0);
+  expect_text(listing.out());
+  Program document(scratch, {"list", "variants", "--json"});
+  EXPECT_EQ(document.wait(), 0);
+  EXPECT_EQ(nlohmann::json::parse(document.out())["families_not_built"], nlohmann::json({"absent"}));
 }
 
 TEST(Commands, PlanSaysWhatIsMissingAndMakesNothing) {
