@@ -1,11 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "bench/commands/commands.hpp"
 #include "bench/config/selection.hpp"
+#include "bench/plan/not_compiled.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -33,11 +36,15 @@ ordered_json axes_json(const SearchSpace& space) {
 
 ordered_json family_json(const Family& family) {
   ordered_json variants = ordered_json::array();
-  for (const Variant& variant : family.variants())
+  const Point problem = family.problem_space().complete({});
+  for (const Variant& variant : family.variants()) {
     variants.push_back({{"name", variant.name},
                         {"device", word(variant.device)},
                         {"summary", variant.summary},
                         {"axes", axes_json(variant.space)}});
+    if (const std::vector<std::string> values = values_not_compiled(variant, problem); !values.empty())
+      variants.back()["not_compiled"] = {{"values", values}, {"option", kAllShapesOption}};
+  }
   ordered_json roles = ordered_json::object(), outputs = ordered_json::object();
   for (const auto& [role, meaning] : family.exec_roles()) roles[role] = meaning;
   for (const auto& [role, meaning] : family.exec_outputs()) outputs[role] = meaning;
@@ -71,6 +78,13 @@ void print_axes(const ordered_json& axes, const std::string& indent) {
         axis["allowed"].get<std::string>(), axis["default"].dump(), axis["meaning"].get<std::string>());
 }
 
+void print_not_compiled(const ordered_json& left_out) {
+  const auto values = left_out["values"].get<std::vector<std::string>>();
+  const std::string text = fmt::format("{}", fmt::join(values, ", "));
+  say("    not compiled: {}; cmake -D{}=ON compiles all shapes\n", text,
+      left_out["option"].get<std::string>());
+}
+
 void print_families(const ordered_json& families, bool variants, bool axes) {
   for (const ordered_json& family : families) {
     say("{}: {}\n", family["name"].get<std::string>(), family["summary"].get<std::string>());
@@ -84,6 +98,7 @@ void print_families(const ordered_json& families, bool variants, bool axes) {
       say("  {} ({}): {}\n", variant["name"].get<std::string>(), variant["device"].get<std::string>(),
           variant["summary"].get<std::string>());
       if (axes) print_axes(variant["axes"], "    ");
+      if (variant.contains("not_compiled")) print_not_compiled(variant["not_compiled"]);
     }
   }
 }

@@ -9,8 +9,10 @@
 #include "bench/config/units.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
+#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/memory_fit.hpp"
+#include "bench/plan/not_compiled.hpp"
 #include "bench/plan/problem_data.hpp"
 #include "bench/plan/run_time.hpp"
 #include "bench/plan/sizes/sizes.hpp"
@@ -84,10 +86,15 @@ void print_missing(const SuiteConfig& config, const Sweep& sweep) {
   for (const std::string& data : missing_data(config)) say("data missing: {}\n", data);
   std::map<std::string, int> skipped;  // states by why their variant cannot run
   const std::vector<State> sized = at_first_size(sweep.sized);
+  const auto bytes = data_bytes(config);
   for (const auto* states : {&sweep.kernels, &sized})
-    for (const State& state : *states)
-      if (!state.variant->missing.empty())
-        ++skipped[fmt::format("{}/{}: {}", state.key.family, state.key.variant, state.variant->missing)];
+    for (const State& state : *states) {
+      const std::string why =
+          !state.variant->missing.empty()
+              ? state.variant->missing
+              : why_not_compiled(*state.variant, {state.key.point, state.key.problem, bytes});
+      if (!why.empty()) ++skipped[fmt::format("{}/{}: {}", state.key.family, state.key.variant, why)];
+    }
   for (const auto& [reason, count] : skipped)
     say("{} {} will be skipped: {}\n", count, count == 1 ? "state" : "states", reason);
 }
