@@ -51,9 +51,7 @@ std::string tile_name(TileShape shape) {
 }
 
 void require_compiled(bool compiled, TileShape tile) {
-  if (!compiled)
-    throw Unsupported(fmt::format("tile={}: not compiled; cmake -DGPUSEQ_ALL_SHAPES=ON compiles all tiles",
-                                  tile_name(tile)));
+  if (!compiled) throw NotCompiled("tile=" + tile_name(tile));
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -73,8 +73,14 @@ struct TileShape {
 /// "best" is {0, 0}.
 TileShape parse_tile(const std::string& name);
 std::string tile_name(TileShape shape);
-/// @throws Unsupported, naming the option that compiles all tiles, if not `compiled`
+/// @throws NotCompiled if not `compiled`
 void require_compiled(bool compiled, TileShape tile);
+/// The same of data of which it may not be known whether values are missing.
+/// @param compiled  (whether values are missing) -> whether there is a kernel
+template <class Compiled>
+void require_compiled_for(const KnownData& data, TileShape tile, const Compiled& compiled) {
+  require_compiled(compiled(data.missing) || (data.alphabet == 0 && compiled(true)), tile);
+}
 
 struct ComparerOptions {
   SimdTarget target = SimdTarget::best;

@@ -155,6 +155,9 @@ Cost byte_cost(const KnownData& data, const ComparerOptions& options, double pai
   const ByteOperation operation = operation_of(data.metric, std::max(data.alphabet, 1u));
   const TileShape tile =
       options.tile == TileShape{} ? dispatched.kernels.usual_tile(most.missing) : options.tile;
+  require_compiled_for(data, tile, [&](bool missing) {
+    return dispatched.kernels.compare(operation, missing, tile) != nullptr;
+  });
   return cost_of(dispatched, operation, most, tile, pairs);
 }
 

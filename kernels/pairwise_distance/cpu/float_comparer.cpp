@@ -155,6 +155,9 @@ Cost float_cost(const KnownData& data, const ComparerOptions& options, double pa
   const KnownData most = with_possible_missing(data);
   const TileShape tile =
       options.tile == TileShape{} ? dispatched.kernels.usual_tile(most.missing) : options.tile;
+  require_compiled_for(data, tile, [&](bool missing) {
+    return dispatched.kernels.compare(operation_of(data.metric), missing, tile) != nullptr;
+  });
   return cost_of(dispatched, most, tile, pairs);
 }
 

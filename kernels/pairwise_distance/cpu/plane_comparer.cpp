@@ -118,7 +118,11 @@ Cost plane_cost(const KnownData& data, const ComparerOptions& options, double pa
   const Dispatched<PlaneKernels> dispatched = plane_kernels(options.target);
   const TileShape tile = options.tile == TileShape{} ? dispatched.kernels.usual_tile : options.tile;
   const KnownData most = with_possible_missing(data);
-  Cost cost = cost_of(dispatched, plane_shape(most), data.instances, tile, pairs);
+  const PlaneShape shape = plane_shape(most);
+  require_compiled_for(data, tile, [&](bool missing) {
+    return dispatched.kernels.planes(shape.scheme, shape.planes, missing, tile) != nullptr;
+  });
+  Cost cost = cost_of(dispatched, shape, data.instances, tile, pairs);
   // The alphabet decides whether other metrics mask planes.
   if (cost.instructions && data.metric != Metric::hamming)
     cost.instructions->operations.try_emplace("and", 0);

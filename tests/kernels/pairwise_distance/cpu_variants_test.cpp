@@ -6,6 +6,7 @@
 #include "runtime/simd/simd_target.hpp"
 #include "runtime/system/cpu_device.hpp"
 #include "small_instances.hpp"
+#include "tests/cpu_axes_text.hpp"
 #include "tests/golden_text.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -330,6 +331,10 @@ TEST(CpuVariants, TheAppendixStoresASumForEachAttributeThatAPairHas) {
   Instances some = some_instances(3, 2);
   some.missing = {0, 1, 0, 0, 0, 1};  // the first attribute of all three, the second of the second
   EXPECT_DOUBLE_EQ(stores(some), 2 * (9 + 1));
+}
+
+TEST(CpuVariants, AxesListTheSameValuesInEveryBuild) {
+  expect_text(axes_lines(cpu_variants()));
 }
 
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {
