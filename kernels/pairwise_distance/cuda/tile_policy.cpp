@@ -206,22 +206,19 @@ void check_size(const TilePolicy& policy, const PairShape& shape) {
           fmt::format("tiles of {} instances are for {} at most", least_side, least_side * 65536));
 }
 
-/// The defaults for ternary data and for real values.
+/// The defaults for ternary data and for real values, without missing values.
 std::vector<TilePolicy> usual_policies() {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;
   for (const TileVariant& variant : kTileVariants) {
     const Point point = variant.space().complete({});
     for (const u64 instances : {100u, 1000u, 4000u, 10'000u})
-      for (const bool missing : {false, true})
-        for (const u32 capability : {90u, 100u}) {
-          for (const Metric metric : {Metric::hamming, Metric::euclidean}) {
-            if (is_real(metric) && variant.product != &float_product) continue;
-            const TilePolicy policy = variant.choose(
-                point,
-                {.metric = metric, .missing = missing, .instances = instances, .capability = capability});
-            if (names.insert(tile_kernels().name(policy)).second) policies.push_back(policy);
-          }
+      for (const u32 capability : {90u, 100u})
+        for (const Metric metric : {Metric::hamming, Metric::euclidean}) {
+          if (is_real(metric) && variant.product != &float_product) continue;
+          const TilePolicy policy =
+              variant.choose(point, {.metric = metric, .instances = instances, .capability = capability});
+          if (names.insert(tile_kernels().name(policy)).second) policies.push_back(policy);
         }
   }
   return policies;

@@ -44,33 +44,26 @@ Policy published_policy(Filter filter) {
 
 std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
-  const auto add = [&](Filter filter, Arithmetic arithmetic, u32 lanes, bool follow_j = true) {
-    for (const Memory row : {Memory::local, Memory::shared})
-      for (const Memory costs : {Memory::shared, Memory::read_only}) {
-        // Steps are in the memory of the costs, as with `auto`.
-        const Memory steps = filter == Filter::viterbi ? costs : Memory::read_only;
-        for (const u32 warps : {8u, 16u}) {
-          if (warps == 16 && (row == Memory::shared || costs != Memory::shared)) continue;  // see warps_for()
-          policies.push_back({.filter = filter,
-                              .arithmetic = arithmetic,
-                              .lanes = lanes,
-                              .row = row,
-                              .costs = costs,
-                              .steps = steps,
-                              .words = 0,
-                              .warps_per_block = warps,
-                              .follow_j = follow_j});
-        }
+  const auto add = [&](Filter filter, Arithmetic arithmetic, bool follow_j = true) {
+    for (const Memory costs : {Memory::shared, Memory::read_only})
+      for (const u32 warps : {8u, 16u}) {
+        if (warps == 16 && costs != Memory::shared) continue;  // see warps_for()
+        policies.push_back({.filter = filter,
+                            .arithmetic = arithmetic,
+                            .row = Memory::local,
+                            .costs = costs,
+                            // Steps are in the memory of the costs, as with `auto`.
+                            .steps = filter == Filter::viterbi ? costs : Memory::read_only,
+                            .words = 0,
+                            .warps_per_block = warps,
+                            .follow_j = follow_j});
       }
   };
-  for (const Filter filter : {Filter::ssv, Filter::msv}) {
-    for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::f16x2}) add(filter, arithmetic, kWarp);
-    add(filter, Arithmetic::f16x2, 8);
-    add(filter, Arithmetic::f16x2, 16);
-  }
-  for (const u32 lanes : {8u, 16u, kWarp}) add(Filter::msv, Arithmetic::f16x2, lanes, false);
+  for (const Filter filter : {Filter::ssv, Filter::msv})
+    for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::f16x2}) add(filter, arithmetic);
+  add(Filter::msv, Arithmetic::f16x2, false);
   for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::s16x2, Arithmetic::s32})
-    add(Filter::viterbi, arithmetic, kWarp);
+    add(Filter::viterbi, arithmetic);
   for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi})
     policies.push_back(published_policy(filter));
   return policies;

@@ -192,6 +192,27 @@ TEST(FilterPolicy, NvccCompilesTheDefaultsWithVariableStripes) {
     EXPECT_EQ(why_not(published, {.filter = filter, .model_length = 2405}, Mapping::video_warp), "");
 }
 
+TEST(FilterPolicy, NvccCompilesNothingButDefaults) {
+  std::set<std::string> names;
+  for (const Mapping mapping : {Mapping::video_warp, Mapping::lane_groups}) {
+    std::vector<Point> points{{{"stripes", std::string("variable")}}};
+    if (mapping == Mapping::video_warp) points.push_back(testing::published_point("variable", "nvrtc"));
+    if (mapping == Mapping::lane_groups)  // after MSV without J
+      points.push_back({{"stripes", std::string("variable")}, {"follow_j", std::string("always")}});
+    for (const Point& given : points)
+      for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi})
+        for (const u32 length : {10u, 400u, 800u, 2405u})
+          for (const bool exact : {false, true})
+            for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{227} << 10})
+              names.insert(filter_kernels().name(chosen(
+                  given,
+                  {.filter = filter, .model_length = length, .words_exact = exact, .shared_bytes = bytes},
+                  mapping)));
+  }
+  for (const Policy& policy : filter_kernels().ahead_of_time())
+    EXPECT_TRUE(names.contains(filter_kernels().name(policy))) << filter_kernels().name(policy);
+}
+
 TEST(FilterTables, EveryStateHasItsPlaceAndRowsOfGroupsStartInDifferentBanks) {
   for (const Mapping mapping : {Mapping::video_warp, Mapping::lane_groups})
     for (const Policy& policy : testing::covering_policies(mapping, 100)) {
