@@ -40,7 +40,7 @@ class FmLocateFamily final : public Family {
     return std::make_unique<LocateProblem>(spec);
   }
 
-  /// The suffixes are sorted once, each layout is made from them; queries are searched once.
+  /// The suffixes are sorted once for all layouts, and queries are searched once.
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto bases = static_cast<double>(fm_index::reference_bases(state));
     const fm_index::SampledQueries sampled = fm_index::sampled_queries(state.problem);
@@ -48,7 +48,7 @@ class FmLocateFamily final : public Family {
         static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
     const std::int64_t rate = state.point.has("sa_rate") ? state.point.integer("sa_rate") : Layout().rate;
     const double walked = static_cast<double>(sampled.count) * (static_cast<double>(rate) / 2 + 1);
-    constexpr u64 kOwn = 128;  // where it lies, where it comes from, its rows and positions, twice
+    constexpr u64 kOwn = 128;  // bytes per query: begin, source, rows and positions, twice
     return ProblemCost{.host_bytes = sampled.count * (sampled.bases + kOwn),
                        .load_s = 1.5e-7 * bases + 1.5e-7 * queried,
                        .prepare_s = 2e-8 * bases,

@@ -6,7 +6,7 @@
 
 namespace gpuseq::fm_locate {
 
-/// Positions of DNA queries in a text, from the rows of an FM-index, by a sampled suffix array.
+/// Positions of DNA queries in a text, from the rows of an FM-index, with a sampled suffix array.
 std::unique_ptr<Family> make_family();
 
 }  // namespace gpuseq::fm_locate

@@ -8,11 +8,11 @@
 
 namespace gpuseq::fm_locate {
 
-/// Of the letters A C G T.
+/// For letters A C G T.
 std::string reverse_complement(std::string_view letters);
 
-/// Why positions are not those of the first rows of a query's interval, in whatever order; empty: they are.
-/// Each is compared with the suffix array, and with the text letter by letter. Knows no index.
+/// Why positions are not those of the first rows of a query's interval, in any order; empty if they are. Each
+/// position is compared with the suffix array, and with the text letter by letter. Uses no index.
 /// @param interval  of the query
 /// @param most_hits  rows that are located; 0: all
 /// @param letters  of the query

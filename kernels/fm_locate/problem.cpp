@@ -66,7 +66,7 @@ Verification LocateProblem::check(const Answers& answers) const {
 
 std::shared_ptr<const Index> LocateProblem::index(const Layout& layout) {
   if (last_index_ && last_index_->layout == layout) return last_index_;
-  last_index_.reset();  // its memory is needed for the next
+  last_index_.reset();  // frees its memory for the next
   ThreadPool pool(threads_);
   last_index_ = std::make_shared<const Index>(
       build_index(layout, searched_->bwt(), searched_->rank(), suffixes_, pool));

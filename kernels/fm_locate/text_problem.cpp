@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// The values of fm_index's axes alone.
+/// The values of fm_index's axes.
 Point of_fm_index(const Point& problem) {
   Point searched;
   for (const auto& [axis, value] : problem.values())
@@ -89,7 +89,7 @@ QueryEstimate estimated_queries(const StateOutline& state) {
   if (kmer_bases > 0)
     return estimate(letters, letters, kmer_bases, letters * kmer_bases,
                     letters * fm_index::packed_words(kmer_bases) * sizeof(u32));
-  // A record has two letters besides its bases, and a query begins a unit of 64 bases.
+  // A record has at least two letters besides its bases, and a query begins a unit of 64 bases.
   const u64 asked = static_cast<u64>(state.problem.integer("query_count"));
   const u64 queries = asked == 0 ? letters / 2 : std::min(asked, letters / 2);
   return estimate(queries, queries, 1, letters,

@@ -63,7 +63,7 @@ class QueryTouches {
   u64 steps_ = 0;
 };
 
-/// What walks read: without steps, samples only.
+/// Size of the data that walks read; without steps that is the samples.
 u64 read_bytes(const Layout& layout, u64 bases) {
   return bytes_of_samples(layout, bases) + (layout.rate == 1 ? 0 : bytes_of_lines(layout, bases));
 }
@@ -72,16 +72,16 @@ const char* access_of(const Layout& layout) {
   return layout.rate == 1 ? "independent" : "dependent";
 }
 
-// Estimates of random numbers are means and eight standard deviations.
+// Estimates of random numbers are the mean plus eight standard deviations.
 constexpr double kDeviations = 8;
 
-/// Hits of the queries that are taken from the text, where they are from: in all strains that have them.
+/// Hits of queries taken from the text, at their origin: in all strains that contain them.
 double copies_of(const StateOutline& state, const QueryEstimate& queries) {
   const double percent = static_cast<double>(state.problem.integer("occurring_percent"));
   const fm_index::Strains strains = fm_index::strains_of(state.problem);
   const auto searched = static_cast<double>(queries.searched);
   const auto reads = static_cast<double>(std::max<u64>(queries.reads, 1));
-  // Numbers of reads that occur and of those among them that have an N are rounded.
+  // The numbers of reads that occur, and of those that have an N, are rounded.
   const double occurring =
       percent == 0 ? 0 : std::min(searched, searched * percent / 100 + 2 * searched / reads);
   const auto length = static_cast<double>(queries.least_bases);
@@ -94,29 +94,29 @@ double copies_of(const StateOutline& state, const QueryEstimate& queries) {
   return occurring * (1 + (static_cast<double>(strains.count) - 1) * std::min(1.0, share));
 }
 
-/// Hits elsewhere, by chance.
+/// Random hits elsewhere.
 double chance_hits(const StateOutline& state, const QueryEstimate& queries, double bases, bool both_strands) {
   const auto length = static_cast<double>(queries.least_bases),
              searched = static_cast<double>(queries.searched);
   const auto strains = static_cast<double>(fm_index::strains_of(state.problem).count);
   const double words = std::exp2(2 * length);
   double of_query = bases / words;
-  // Some queries are their own reverse complements, or overlap it.
+  // Some queries are their own reverse complements, or overlap them.
   if (both_strands) of_query += bases / words + 4 * strains / std::exp2(length);
   const double mean = searched * of_query;
-  // K-mers of a read, equal queries and strains have their hits together. A word may overlap itself.
+  // Hits of k-mers of a read, of equal queries and of strains are correlated. A k-mer may overlap itself.
   const double together =
       strains * searched / std::min(static_cast<double>(std::max<u64>(queries.reads, 1)), words);
   return mean + kDeviations * std::sqrt(2 * mean * together) + 4 * together;
 }
 
-/// Lines that walks read. In the order of the text a walk takes any number of steps below the rate, each as
-/// likely. In the order of rows it ends at each with a probability of 1 / rate.
+/// An upper estimate of the lines that walks read. In the order of the text, all numbers of steps below the
+/// rate are equally likely. In the order of rows, a walk ends at each row with probability 1 / rate.
 double lines_at_most(const StateOutline& state, const Layout& layout, double positions) {
   if (layout.rate == 1 || positions == 0) return 0;
   const double all = positions * layout.rate;
-  // Walks of the same place in all strains are alike. Of many half those that count_touched() takes are
-  // counted at least.
+  // Walks of the same place in all strains are alike. For many positions, count_touched() counts at least
+  // half of its limit.
   const auto places = static_cast<double>(fm_index::reference_bases(state));
   const auto strains = static_cast<double>(fm_index::strains_of(state.problem).count);
   const double walks = std::clamp(std::min(positions, places) / strains, 1.0, 25'000.0);

@@ -1,7 +1,7 @@
-// `interleaved`: positions of rows, with in_flight walks that take turns on a thread.
+// `interleaved`: positions of rows, with in_flight walks interleaved on a thread.
 //
-// After its step a walk asks for the line of its next row, or for its sample, and gives way; one that ends is
-// replaced at once by the next, so that up to in_flight reads overlap.
+// After each step a walk prefetches the line of its next row, or its sample, and the next walk takes a step.
+// A walk that ends is replaced at once, so that up to in_flight reads overlap.
 //
 // Bound by: instructions, more than by lines in flight.
 //
@@ -36,7 +36,7 @@ class Walks {
     u32 row;
     u32 steps;
     u32 place;
-    u32 sample;  // that is asked for; kNone: the row's line is
+    u32 sample;  // number of the prefetched sample; kNone if the row's line is prefetched
   };
 
   bool start(Walk& walk) {
@@ -45,7 +45,7 @@ class Walks {
     ask(walk);
     return true;
   }
-  /// For the line of the walk's row, or its sample where the row's number tells that it has one.
+  /// Prefetches the line of the walk's row, or its sample if the row's number shows that it has one.
   void ask(Walk& walk) const {
     if (!marked && step_.ends_by_number(walk.row)) return ask_for_sample(walk);
     walk.sample = kNone;
@@ -56,7 +56,7 @@ class Walks {
     __builtin_prefetch(job_.index.samples + walk.sample);
   }
 
-  /// Reads what was asked for and asks for more. @returns false when there is nothing more to do
+  /// Reads the prefetched data and prefetches the next. @returns false if no walk and no row is left
   bool turn(Walk& walk) {
     if (walk.sample != kNone) return finish(walk, job_.index.samples[walk.sample] + walk.steps);
     if constexpr (marked) {

@@ -1,6 +1,6 @@
-// `scalar`: positions of rows, one walk after the other; every step waits for the line of the step before.
+// `scalar`: positions of rows, one walk after the other; every step waits for the line of the previous step.
 //
-// Bound by: latency, of a line a step and of a sample a walk.
+// Bound by: latency of one line per step and one sample per walk.
 //
 // Source: Ferragina and Manzini 2000, section 3.2.
 
@@ -14,7 +14,7 @@ u32 position_of(const IndexView& index, u32 row) {
   const Step<marked> step(index);
   u32 steps = 0;
   while (marked ? !step.is_marked(row) : !step.ends_by_number(row)) {
-    if (row == index.dollar_row) return steps;  // the suffix from 0, which without marks may have no sample
+    if (row == index.dollar_row) return steps;  // the suffix from 0, which may lack a sample if unmarked
     row = step.lf(row);
     ++steps;
   }

@@ -20,7 +20,7 @@ class CpuLocate final : public LocateSession {
 
   void launch() override {
     launched_ = true;
-    constexpr std::size_t kLeastAtATime = 512;  // enough that starting and ending a batch does not show
+    constexpr std::size_t kLeastAtATime = 512;  // large enough to hide the start and the end of a batch
     const std::size_t total = problem_.occurrences().total();
     pool_.parallel_for(total, piece_size(total, pool_.size(), kLeastAtATime),
                        [this](std::size_t begin, std::size_t end) {

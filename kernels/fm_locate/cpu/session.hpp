@@ -10,7 +10,7 @@ namespace gpuseq::fm_locate {
 inline constexpr u32 kCacheLineBytes = 64;
 
 /// Locates all rows of a problem with a kernel.
-/// @param in_flight  walks that take turns on a thread
+/// @param in_flight  interleaved walks per thread
 std::unique_ptr<LocateSession> make_cpu_session(LocateProblem& problem, const Layout& layout,
                                                 const DispatchedWalks& kernel, u32 in_flight, int threads);
 

@@ -1,11 +1,11 @@
-// `simd`: positions of rows, one walk a 64-bit vector lane.
+// `simd`: positions of rows, one walk per 64-bit vector lane.
 //
-// A step of 8 (AVX-512), 4 or 2 walks is one stream of vector instructions; only the loads of lines, two to
-// three instructions for 16 bytes, and the prefetches go lane by lane. Vectors of walks take turns as walks
-// of `interleaved` do. A lane whose walk has ended asks for the sample, which is read some samples later, and
-// takes the next row.
+// A step of 8 (AVX-512), 4 or 2 walks is one stream of vector instructions. Only the loads of lines (two to
+// three instructions per 16 bytes) and the prefetches are per lane. Vectors of walks are interleaved as the
+// walks of `interleaved` are. A lane whose walk has ended prefetches the sample, which is read some samples
+// later, and takes the next row.
 //
-// Bound by: instructions; lines in flight where the index exceeds the last-level cache.
+// Bound by: instructions; lines in flight if the index exceeds the last-level cache.
 //
 // Source: Ferragina and Manzini 2000, section 3.2.
 

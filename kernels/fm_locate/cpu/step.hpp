@@ -7,7 +7,7 @@
 
 namespace gpuseq::fm_locate {
 
-/// The next row of a walk, in scalar arithmetic on the line where it lies in memory. Source: line.cuh.
+/// The next row of a walk, in scalar arithmetic on the line in memory. Source: line.cuh.
 template <bool marked>
 class Step {
  public:
@@ -15,14 +15,14 @@ class Step {
 
   void prefetch(u32 row) const { __builtin_prefetch(line(row)); }
 
-  /// Whether the walk ends at a row that is marked, by the line; of unmarked lines see ends_by_number().
+  /// Whether a row of a marked line has a sample, which ends a walk. For unmarked lines: ends_by_number().
   bool is_marked(u32 row) const {
     const u32 offset = row % kRows;
     return (word(line(row), kMarks + offset / kChunkRows) >> (offset % kChunkRows) & 1) != 0;
   }
   bool ends_by_number(u32 row) const { return (row & ((1u << index_.rate_bits) - 1)) == 0; }
 
-  /// Which sample a row has.
+  /// The number of the row's sample.
   u32 sample(u32 row) const {
     if constexpr (!marked) return row >> index_.rate_bits;
     const u32 offset = row % kRows;
@@ -72,14 +72,14 @@ class Step {
   const IndexView& index_;
 };
 
-/// Hands out the rows of a job and the places of their positions, in order.
+/// Iterates over the rows of a job and the places of their positions, in order.
 class RowStream {
  public:
   explicit RowStream(const WalkJob& job) : job_(job), place_(job.begin) {
     const OccurrenceView& all = job.occurrences;
     query_ = static_cast<u32>(std::upper_bound(all.begin, all.begin + all.queries, place_) - all.begin) - 1;
   }
-  /// @returns false when there are no more
+  /// @returns false at the end of the job
   bool next(u32& row, u32& place) {
     if (place_ == job_.end) return false;
     const OccurrenceView& all = job_.occurrences;

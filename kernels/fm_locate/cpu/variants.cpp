@@ -5,7 +5,7 @@
 namespace gpuseq::fm_locate {
 namespace {
 
-/// How a variant locates: with which kernel, and how many walks take turns.
+/// The kernel of a variant, and its number of interleaved walks.
 struct Way {
   DispatchedWalks (*kernel)(bool marked, const Point&);
   u32 (*in_flight)(const Point&);
@@ -34,14 +34,14 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes, W
   axes.push_back(threads_axis());
   const auto prepare = [way](LocateProblem& problem, const Point& point, Device&) {
     const Layout layout = layout_of(point);
-    // Before the index: an unsupported target is quick.
+    // Before the index, so that an unsupported target is reported without building one.
     const DispatchedWalks kernel = way.kernel(layout.marked(), point);
     return make_cpu_session(problem, layout, kernel, way.in_flight(point),
                             static_cast<int>(point.integer("threads")));
   };
   const auto cost = [way](const StateOutline& state) {
     const Layout layout = layout_of(state.point);
-    static_cast<void>(way.kernel(layout.marked(), state.point));  // throws where there is none
+    static_cast<void>(way.kernel(layout.marked(), state.point));  // throws if there is no kernel
     return estimated_cost(layout, kCacheLineBytes, state);
   };
   return {.name = std::move(name),

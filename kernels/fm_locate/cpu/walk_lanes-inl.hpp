@@ -23,21 +23,21 @@ using lanes::LaneArray;
 using lanes::Lanes;
 using lanes::V;
 
-/// Lines of the rows of a vector, and LF by them.
+/// The lines of the rows of a vector, and LF of these rows.
 template <bool marked>
 class LineLanes {
   static constexpr Lanes d{};
   static constexpr u32 chunks = chunks_of_line(marked);
 
  public:
-  /// The offsets of the lines of rows, in bytes.
+  /// Byte offsets of the lines of rows.
   static HWY_INLINE V line_of(V row) {
     if constexpr (marked) return hn::ShiftLeft<6>(hn::ShiftRight<7>(row));
-    // Over 192: over 64 by a shift, over 3 by the multiplication of all 32 bits.
+    // Division by 192: by 64 with a shift, by 3 with the multiplication of all 32 bits.
     return hn::ShiftLeft<6>(hn::ShiftRight<39>(lanes::multiply<false>(row, hn::Set(d, 0xAAAAAAAB))));
   }
 
-  /// @param line  of each row
+  /// @param line  byte offset of each row's line
   HWY_INLINE LineLanes(const IndexView& index, const LaneArray& line, V row) : row_(row) {
     lanes::load_both(index.lines, line, counters_[0], counters_[1]);
     for (u32 chunk = 0; chunk < chunks; ++chunk)
@@ -52,7 +52,7 @@ class LineLanes {
     bit_ = hn::And(offset_, hn::Set(d, kChunkRows - 1));
   }
 
-  /// Bit i: the row of lane i has a sample. Of marked lines.
+  /// Bit i: the row of lane i has a sample. For marked lines.
   HWY_INLINE u32 with_sample() const {
     const V one = hn::Set(d, 1);
     const auto found = hn::Eq(hn::And(hn::Shr(of_chunk(marks_), bit_), one), one);
@@ -65,7 +65,7 @@ class LineLanes {
     const V one = hn::Set(d, 1);
     const V low = hn::And(hn::Shr(of_chunk(low_), bit_), one);
     const V high = hn::And(hn::Shr(of_chunk(high_), bit_), one);
-    // bit - 1 has all bits set where the symbol's bit is 0: there rows match whose plane is 0
+    // bit - 1 has all bits set if the symbol's bit is 0: the rows with a 0 in the plane match
     const V flip_low = hn::Sub(low, one), flip_high = hn::Sub(high, one);
     V result = hn::Zero(d);
     for (u32 chunk = 0; chunk < chunks; ++chunk) {
@@ -106,7 +106,7 @@ class LineLanes {
   V marks_[2];
 };
 
-/// Positions whose samples are asked for: they are read when as many others were.
+/// Positions whose samples are prefetched. Each is stored after kAsked further samples were prefetched.
 class AskedSamples {
  public:
   explicit AskedSamples(const WalkJob& job) : job_(job) {}
@@ -135,7 +135,7 @@ class AskedSamples {
   u64 next_ = 0;
 };
 
-/// Groups of walks that take turns, one walk a lane; a lane whose walk ends takes the next row.
+/// Interleaved groups of walks, one walk per lane; a lane whose walk ends takes the next row.
 template <bool marked>
 class WalkBatch {
  public:
@@ -172,7 +172,7 @@ class WalkBatch {
     u32 live;  // bit i: lane i has a walk
   };
 
-  /// One step of a group. @returns false when its lanes have nothing more to do
+  /// One step of a group. @returns false if no lane has a walk and no row is left
   HWY_INLINE bool turn(Group& group) {
     V row = hn::Load(d, group.row);
     const LineLanes<marked> line(job_.index, group.line, row);
@@ -200,7 +200,8 @@ class WalkBatch {
     return true;
   }
 
-  /// Lanes whose rows have a sample, or none but are the suffix from 0; their positions are seen to.
+  /// Lanes whose walks end: their row has a sample or is the row of the suffix from 0. Stores or prefetches
+  /// their positions.
   HWY_INLINE u32 ended_by_number(const Group& group, V row) {
     const V rate = hn::Set(d, (u64{1} << job_.index.rate_bits) - 1);
     const auto found =
@@ -226,7 +227,7 @@ class WalkBatch {
     return true;
   }
 
-  /// Gives a lane the next row that is walked from, or leaves it idle.
+  /// Gives a lane the next row that needs a walk, or leaves the lane idle.
   HWY_INLINE void take(Group& group, std::size_t lane) {
     u32 row, place;
     group.live &= ~(1u << lane);

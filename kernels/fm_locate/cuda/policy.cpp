@@ -38,7 +38,7 @@ std::vector<Policy> ahead_of_time_policies() {
 WalkPoint walk_point(const Point& point) {
   WalkPoint result;
   assign(result.policy, point, tunables());
-  // At a rate of 1 both orders are one, and nothing is marked.
+  // At a rate of 1 both orders are the same, and no row is marked.
   result.policy.marked = point.word("sa_sampling") == "text" && point.integer("sa_rate") > 1;
   result.ahead_of_time = is_ahead_of_time(point);
   return result;

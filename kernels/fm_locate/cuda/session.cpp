@@ -88,7 +88,7 @@ class CudaWalk final : public LocateSession {
     return kernel_->resources(blocks_, policy_.threads_per_block, policy_.shared_bytes());
   }
 
-  /// An index that was there already has the time of when it came.
+  /// The upload time of a reused index is that of its first upload.
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
                                                        {"upload_index", {device_index_->upload_s}}};
@@ -103,14 +103,14 @@ class CudaWalk final : public LocateSession {
   }
 
  private:
-  /// A lane has one walk at a time.
+  /// One walk per lane.
   double in_flight() const override {
     return std::min(static_cast<double>(blocks_) * policy_.threads_per_block, static_cast<double>(total()));
   }
 
   u32 total() const { return problem_.occurrences().total(); }
 
-  /// One wave of blocks, no more than there is work for.
+  /// One wave of blocks, or fewer if the work needs fewer.
   void choose_grid() {
     kernel_->allow_shared_bytes(policy_.shared_bytes());
     const auto resident =

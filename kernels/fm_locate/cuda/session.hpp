@@ -8,11 +8,11 @@
 
 namespace gpuseq::fm_locate {
 
-/// What reading a sample brings.
+/// Bytes loaded for a sample.
 inline constexpr u32 kSectorBytes = 32;
 
 /// A session of a point's kernel.
-/// @throws DoesNotFit if the device has not the memory
+/// @throws DoesNotFit if the device lacks the memory
 std::unique_ptr<LocateSession> prepare_walk(LocateProblem& problem, const Layout& layout, const WalkPoint& at,
                                             cuda::CudaDevice& device);
 

@@ -4,18 +4,17 @@
 
 // `walk`: positions of rows, from the intervals of queries and a sampled suffix array (data/line.cuh).
 //
-// Threads to work: warp w of W takes the positions [w c, (w + 1) c), then those W c further on, c being
-// walks_of_warp. It first writes their rows to shared memory: its lanes find the queries of 32 positions
-// together, as these follow each other. Then each lane walks from one row. Walks are of any length up to the
-// rate, so that a lane whose walk has ended takes the next row of the warp's, if c is more than 32; which one
-// is counted by a vote.
-// Bound by: random reads of lines of 64 bytes, one a step, and of a sector for the sample.
+// Mapping: with c = walks_of_warp and W warps, warp w takes the positions [w c, (w + 1) c), then the
+// positions W c further on. The warp first writes their rows to shared memory: its lanes find the queries of
+// 32 consecutive positions together. Then each lane walks from one row. Walks have any length up to the rate,
+// so if c is more than 32, a lane whose walk has ended takes the warp's next row. Votes assign these rows.
+// Bound by: random reads of 64-byte lines, one per step, and of one sector per sample.
 //
 // Source: Ferragina and Manzini 2000, section 3.2.
 
 namespace gpuseq::fm_locate {
 
-/// The queries of 32 positions that follow each other. All lanes of a warp call what it has.
+/// The queries of 32 consecutive positions. All lanes of a warp call its members.
 class RowsOfPositions {
  public:
   /// Finds the query of position `first`.
@@ -31,13 +30,14 @@ class RowsOfPositions {
     query_ = low;
   }
 
-  /// The row of this lane's position, which is `lane` behind that of the first lane; its query is that of the
-  /// last call or behind it. @param position  below the last; where there are less than 32 the last again
+  /// The row of this lane's position, which is `lane` behind that of the first lane. Its query is that of the
+  /// last call or a later one. @param position  for lanes past the last position the last one again
   GPUSEQ_HD u32 row(u32 position, u32 lane) {
-    // Of the queries behind query_, each of which has a position at least: where they begin, one a lane.
+    // The begins of the queries behind query_, one per lane; each of these queries has at least one position.
     const u32 own = query_ + 1 + lane;
     const u32 next = begin(own < all_.queries ? own : all_.queries);
-    // How many of them begin no later than the lane's position. All 32 may: query_ is of the position before.
+    // Number of queries that begin no later than the lane's position. It can be 32: query_ is that of the
+    // previous call.
     u32 ahead = 0;
 #pragma unroll
     for (u32 step = kWarp / 2; step > 0; step /= 2)
@@ -57,7 +57,7 @@ class RowsOfPositions {
   u32 query_;
 };
 
-/// A lane's way from a row to the next one that has a sample.
+/// Walk of a lane from a row to the next row that has a sample.
 template <class Tuned>
 class Walk {
   static constexpr bool marked = Tuned::value.marked;
@@ -67,7 +67,7 @@ class Walk {
     row_ = row;
     steps_ = 0;
   }
-  /// Takes a step, or ends. @returns whether it has ended; `position` is then that of the row it began at
+  /// Takes a step, or ends. @returns whether the walk has ended; `position` is then that of its first row
   GPUSEQ_HD bool advance(const IndexView& index, u32& position) {
     if constexpr (!marked) {
       if ((row_ & ((1u << index.rate_bits) - 1)) == 0) {
@@ -100,7 +100,7 @@ class Walk {
   u32 steps_ = 0;
 };
 
-/// Locates `count` positions from `first` on. All lanes of a warp call it.
+/// Locates `count` positions from `first`. All lanes of a warp call it.
 /// @param rows  [walks_of_warp] of this warp, in shared memory
 template <class Tuned>
 GPUSEQ_HD void locate_of_warp(const LocateArguments& arguments, u32 first, u32 count, u32 lane, u32* rows) {
@@ -155,7 +155,7 @@ GPUSEQ_HD void locate(const LocateArguments& arguments, const ThreadPlace& place
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with Tuned::value.threads_per_block threads a block.
+/// The body of a kernel with Tuned::value.threads_per_block threads per block.
 template <class Tuned>
 __device__ __forceinline__ void locate_kernel(const LocateArguments& arguments) {
   extern __shared__ __align__(16) u32 shared[];

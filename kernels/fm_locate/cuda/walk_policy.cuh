@@ -2,7 +2,7 @@
 
 #include "kernels/fm_locate/data/line.cuh"
 
-// What a kernel that locates is compiled for, and what it is launched with.
+// Compile-time parameters and arguments of the kernels that locate.
 
 namespace gpuseq::fm_locate {
 
@@ -10,10 +10,10 @@ namespace gpuseq::fm_locate {
 struct Policy {
   bool marked = true;  // samples in order of the text
   u32 threads_per_block = 128;
-  u32 walks_of_warp = 256;   // that a warp takes at a time; lanes whose walk ends go on with others of them
-  bool lines_in_l1 = false;  // lines are allocated in L1, or pass it by
+  u32 walks_of_warp = 256;   // rows that a warp takes at a time; lanes whose walk ends take the next
+  bool lines_in_l1 = false;  // loads of lines allocate in L1, or bypass it
 
-  /// Of a block: the rows that its warps have taken.
+  /// Shared memory of a block: the rows that its warps have taken.
   GPUSEQ_HD constexpr u32 shared_bytes() const { return threads_per_block / kWarp * walks_of_warp * 4; }
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLinesPerTask = std::size_t{1} << 12;
 
-/// A line as it lies in memory.
+/// The memory layout of a line.
 struct alignas(kLineBytes) StoredLine {
   u32 counters[4];
   u64 bits[6];
@@ -51,7 +51,7 @@ void fill_line(StoredLine& line, u64 number, bool marked, const fm_index::Bwt& b
   if (!marked) line.counters[0] = static_cast<u32>(rank.lf(0, first)) + (rank.dollar_row() < first ? 1 : 0);
 }
 
-/// The rows of a line whose suffixes begin at a multiple of the rate. Row 0, which no walk comes to, is none.
+/// The rows of a line whose suffixes begin at a multiple of the rate, without row 0, which no walk reaches.
 template <typename Position>
 std::array<u64, 2> marks_of(u64 number, u32 rate, u64 rows, const Suffixes<Position>& suffixes) {
   std::array<u64, 2> marks{};
@@ -102,7 +102,7 @@ u64 bytes_of_lines(const Layout& layout, u64 bases) {
   return ((bases + 1) / rows_of_line(layout.marked()) + 1) * kLineBytes;
 }
 u64 bytes_of_samples(const Layout& layout, u64 bases) {
-  // Of the suffixes 0 ... n - 1, or of rows 0 ... n.
+  // Samples of the suffixes 0 ... n - 1, or of the rows 0 ... n.
   return sizeof(u32) * (layout.marked() ? (bases + layout.rate - 1) / layout.rate : bases / layout.rate + 1);
 }
 

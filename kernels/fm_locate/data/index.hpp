@@ -13,7 +13,7 @@ class ColumnRank;
 
 namespace gpuseq::fm_locate {
 
-/// Which rows have a sample; fixes the bytes of an index.
+/// The rows that have a sample. Determines the size of an index.
 struct Layout {
   u32 rate = 32;              // a power of two
   bool in_text_order = true;  // else in the order of rows
@@ -22,10 +22,10 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// Texts of so many bases and more have positions that 32 bits do not hold.
+/// Texts of this many bases or more have positions that do not fit in 32 bits.
 inline constexpr u64 kMostBases = (u64{1} << 32) - 2;
 
-/// An index in host memory with the view of it. Movable.
+/// An index in host memory with its view. Movable.
 struct Index {
   Layout layout;
   HugeBuffer lines, samples;
@@ -38,7 +38,7 @@ struct Index {
   double bits_per_base() const { return 8.0 * static_cast<double>(bytes()) / (view.rows - 1.0); }
 };
 
-/// Of a text of `bases`.
+/// Sizes for a text of `bases`.
 u64 bytes_of_lines(const Layout& layout, u64 bases);
 u64 bytes_of_samples(const Layout& layout, u64 bases);
 

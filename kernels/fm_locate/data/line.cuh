@@ -2,25 +2,25 @@
 
 #include "runtime/cuda/device/warp.cuh"
 
-// What positions are found with, and its arithmetic for host and device: the transform of a text in lines,
-// one of which tells LF of a row, and a sampled suffix array.
+// The index that finds positions, and its arithmetic for host and device: the transform of a text in lines,
+// each sufficient for LF of its rows, and a sampled suffix array.
 //
 // Text R of n bases over {A,C,G,T} = {0,1,2,3} and `$` smallest; rows 0...n of its suffix array SA. LF of a
-// row is the row of the suffix that is one base longer, so that SA[row] = SA[LF(row)] + 1: a walk goes from
-// row to row until one has a sample, and its position is the sample and the steps.
+// row is the row of the suffix that is one base longer, so that SA[row] = SA[LF(row)] + 1. A walk goes from
+// row to row until one has a sample; the position of the first row is the sample plus the number of steps.
 //
 // A line has 64 bytes, four pieces of 16:
-//   marked, 128 rows:    u32 samples of the rows before it; u32 LF of its first row, were that a C, G, T
+//   marked, 128 rows:    u32 samples of the rows before it; u32 LF of its first row, if it had C, G, T
 //                        2 x (u64 low, u64 high): bits of the symbols of 64 rows, `$` stored as A
 //                        2 x u64: a bit for each row that has a sample
-//   unmarked, 192 rows:  u32 LF of its first row, were that an A, C, G, T
+//   unmarked, 192 rows:  u32 LF of its first row, if it had A, C, G, T
 //                        3 x (u64 low, u64 high)
-// LF of an A counts `$` as an A in both, and it is taken off. In marked lines it is what the others leave.
+// In both, LF of an A counts `$` as an A, which is then subtracted. Marked lines compute it from the others.
 //
 // Samples, u32:
 //   in order of the text (marked):  the suffixes that begin at a multiple of the rate, by their rows
-//   in order of rows (unmarked):    rows 0, rate, 2 rate, ...; the row that has `$` needs none, as it is the
-//                                   suffix from 0
+//   in order of rows (unmarked):    rows 0, rate, 2 rate, ...; the row that has `$` needs no sample, as it is
+//                                   the suffix from 0
 // At a rate of 1 both are the suffix array, and the lines are unmarked.
 //
 // Source: Ferragina and Manzini 2000 (samples in order of the text); LF as in kernels/fm_index.
@@ -37,31 +37,31 @@ GPUSEQ_HD constexpr u32 rows_of_line(bool marked) {
   return kChunkRows * chunks_of_line(marked);
 }
 
-/// What a walk reads; pointers are to host or device memory, owned by someone else.
+/// The data that walks read. Non-owning pointers to host or device memory.
 struct IndexView {
   const u8* lines;  // aligned to 64 bytes
   const u32* samples;
   u32 rows;        // n + 1
-  u32 dollar_row;  // of the suffix from 0
-  u32 a_base;      // LF of the first row, were it an A, and of C, G and T: marked lines
+  u32 dollar_row;  // the row of the suffix from 0
+  u32 a_base;      // marked lines: LF of the first row as A, plus its LF as C, G and T
   u32 rate_bits;   // the rate is 2^rate_bits
 };
 
-/// The rows whose positions are asked for: of each query that occurs the first so many of its interval. Their
-/// positions have places one behind the other, in the order of queries and rows.
+/// The rows to locate: for each query that occurs, the first rows of its interval. The places of their
+/// positions are consecutive, in the order of queries and rows.
 struct OccurrenceView {
   const u32* first_row;  // [queries]
-  const u32* begin;      // [queries + 1] place of its first position; the last: of all
+  const u32* begin;      // [queries + 1] place of each query's first position; the last entry is the total
   u32 queries;
 };
 
-/// Rows of 64 whose symbol is this one, as bits.
+/// Bit i: row i of the 64 rows of a chunk has this symbol.
 GPUSEQ_HD u64 rows_with(u64 low, u64 high, u32 symbol) {
   const u64 flip_low = (symbol & 1) ? 0 : ~u64{0}, flip_high = (symbol & 2) ? 0 : ~u64{0};
   return (low ^ flip_low) & (high ^ flip_high);
 }
 
-/// The lowest bits of 64 that are those of rows before `offset`, of a chunk that begins at `first`.
+/// Bits of the rows before `offset` in a chunk that begins at `first`.
 GPUSEQ_HD u64 rows_before(u32 offset, u32 first) {
   if (offset <= first) return 0;
   return offset - first >= kChunkRows ? ~u64{0} : (u64{1} << (offset - first)) - 1;
@@ -83,19 +83,19 @@ class Line {
     return line;
   }
 
-  /// Whether a row of this line has a sample. Of marked lines.
+  /// Whether a row of this line has a sample. For marked lines.
   GPUSEQ_HD bool has_sample(u32 row) const {
     const u32 offset = row % rows;
     return (marks(offset / kChunkRows) >> (offset % kChunkRows) & 1) != 0;
   }
-  /// Which sample that is.
+  /// The number of that sample.
   GPUSEQ_HD u32 sample(u32 row) const {
     const u32 offset = row % rows;
     return piece_[0].word[0] + popcount64(marks(0) & rows_before(offset, 0)) +
            popcount64(marks(1) & rows_before(offset, kChunkRows));
   }
 
-  /// LF of a row of this line; not of that of `$`.
+  /// LF of a row of this line, except the row of `$`.
   GPUSEQ_HD u32 lf(const IndexView& index, u32 row) const {
     const u32 offset = row % rows;
     const u32 of = symbol(offset);
@@ -112,7 +112,7 @@ class Line {
   }
 
  private:
-  // Which piece is chosen must be known when a kernel is compiled, or lines lie in local memory.
+  // The chosen piece must be known at compile time; otherwise lines go to local memory.
   GPUSEQ_HD static u64 joined(u32 first, u32 second) { return first | u64{second} << 32; }
   GPUSEQ_HD u64 low(u32 chunk) const { return joined(piece_[1 + chunk].word[0], piece_[1 + chunk].word[1]); }
   GPUSEQ_HD u64 high(u32 chunk) const { return joined(piece_[1 + chunk].word[2], piece_[1 + chunk].word[3]); }

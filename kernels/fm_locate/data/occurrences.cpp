@@ -16,15 +16,15 @@ using fm_index::ColumnRank;
 using fm_index::Interval;
 using fm_index::Queries;
 
-/// The base that a backward search of a strand of a query meets as the `at`-th. Of the reverse complement it
-/// meets last the complement of the query's last base.
+/// The base that the `at`-th step of a backward search of a strand reads. For the reverse complement, the
+/// last step reads the complement of the last base of the query.
 u32 base_at(const Queries& queries, std::size_t query, Strand strand, u32 at) {
   const u32 place = strand == Strand::forward ? at : queries.bases[query] - 1 - at;
   const u32 base = queries.packed[u64{queries.begin[query]} * 4 + place / 16] >> (2 * (place % 16)) & 3;
   return strand == Strand::forward ? base : 3 - base;
 }
 
-/// Takes a step of all queries [begin, end) before any takes the next, so that their reads overlap.
+/// Takes a step of all queries [begin, end) before the next step of any, so that their reads overlap.
 void search(const ColumnRank& rank, const Queries& queries, Strand strand, std::size_t begin, std::size_t end,
             std::vector<Interval<u64>>& intervals) {
   u32 longest = 0;
@@ -53,7 +53,7 @@ std::vector<Interval<u64>> search_all(const ColumnRank& rank, const Queries& que
   return intervals;
 }
 
-/// Adds up what is located, and lists it.
+/// Lists the entries and counts their positions.
 class Collector {
  public:
   explicit Collector(u64 most_hits) : most_hits_(most_hits) {}

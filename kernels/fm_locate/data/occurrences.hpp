@@ -14,16 +14,16 @@ class ColumnRank;
 namespace gpuseq::fm_locate {
 
 enum class Strand : u8 { forward, reverse };
-/// Which of them queries are looked for on: as they are, or their reverse complements as well.
+/// The strands on which queries are searched: forward, or forward and reverse complement.
 enum class Strands : u8 { forward, both };
 
-/// The rows whose positions are asked for, and where the positions go: see OccurrenceView. An entry is a
-/// query, or its reverse complement, that occurs.
+/// The rows to locate and the places of their positions: see OccurrenceView. An entry is a query, or its
+/// reverse complement, that occurs.
 struct Occurrences {
-  std::vector<u32> query;      // packed queries, ascending; of one the forward strand first
-  std::vector<Strand> strand;  // of each entry
+  std::vector<u32> query;      // packed queries, ascending; forward strand first
+  std::vector<Strand> strand;  // strand of each entry
   std::vector<u32> first_row, begin;
-  std::vector<u32> rows;  // of each its whole interval, of which the first are located
+  std::vector<u32> rows;  // size of each entry's interval, of which the first rows are located
 
   u32 total() const { return begin.back(); }
   u64 bytes() const { return (first_row.size() + begin.size()) * sizeof(u32); }
@@ -40,9 +40,9 @@ struct Entries {
 };
 Entries entries_of(const Occurrences& occurrences, u32 query);
 
-/// Searches every query backwards. One without bases, which would occur everywhere, is not located.
+/// Searches every query backwards. A query without bases would occur everywhere; it is not located.
 /// @param most_hits  rows of an entry that are located, the first of its interval; 0: all
-/// @throws DoesNotFit if there are too many for the host's memory; ResourceError if for 32 bits
+/// @throws DoesNotFit if the positions exceed the host's memory; ResourceError if they exceed 32 bits
 Occurrences find_occurrences(const fm_index::ColumnRank& rank, const fm_index::Queries& queries,
                              Strands strands, u64 most_hits, ThreadPool& pool);
 

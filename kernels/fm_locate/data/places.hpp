@@ -10,15 +10,15 @@ namespace gpuseq::fm_locate {
 /// A place in the records of a reference; both from 0.
 struct Place {
   u64 record;
-  u64 offset;  // other letters counted
+  u64 offset;  // counts letters other than A C G T too
 };
 
-/// Where what occurs in the text, whose fragments are joined, is in the reference.
-/// @param bases  of the occurrence, which are at least one
-/// @returns nullopt for one that spans a join: it is none of the reference
+/// Maps an occurrence in the text, whose fragments are joined, to the reference.
+/// @param bases  of the occurrence; at least 1
+/// @returns nullopt if it spans a join: then it does not occur in the reference
 std::optional<Place> place_of(const fm_index::Reference& reference, u64 position, u64 bases);
 
-/// What output calls a record: its name, or its number, from 1, where it has none.
+/// The record's name in output, or its number, from 1, if it has no name.
 std::string record_name(const fm_index::Reference& reference, u64 record);
 
 }  // namespace gpuseq::fm_locate

@@ -16,10 +16,10 @@ struct Hit {
   friend auto operator<=>(const Hit&, const Hit&) = default;
 };
 
-/// What exec tells of one query.
+/// The result of exec for one query.
 struct Answer {
   u64 occurrences = 0;
-  std::vector<Hit> hits;  // as they were located
+  std::vector<Hit> hits;  // in the order of location
   u64 bases = 0;
 };
 

@@ -7,13 +7,14 @@
 
 namespace gpuseq::fm_locate {
 
-/// A line for each occurrence of each query in the order of their file, and of a query by ascending place,
-/// the forward strand first: query, record, position from 1, strand. Those that span a join are left out.
+/// Writes a line per occurrence: query, record, position from 1, strand. Queries are in the order of their
+/// file, the occurrences of a query ascending, the forward strand first. Occurrences that span a join are
+/// left out.
 /// @param positions  in the order of LocateProblem::occurrences()
 void write_hits(std::ostream& out, const LocateProblem& problem, std::span<const u32> positions);
 
-/// A line for each query: how often it occurs in the text, on the strands that it was looked for, how many of
-/// these were located, and how many of those span a join and are not among the hits.
+/// Writes a line per query: the number of occurrences in the text on the searched strands, the number
+/// located, and the number of these that span a join and are not among the hits.
 void write_counts(std::ostream& out, const LocateProblem& problem, std::span<const u32> positions);
 
 }  // namespace gpuseq::fm_locate
