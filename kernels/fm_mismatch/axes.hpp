@@ -5,14 +5,13 @@
 
 namespace gpuseq::fm_mismatch {
 
-/// The axis of every variant, on whatever device, that says how many bases its prefix table answers.
+/// Axis of all variants, for CPU and CUDA: the bases that the prefix table answers.
 inline Axis prefix_axis() {
   return integer_axis("prefix_symbols", {0, 8, 10, 12}, 0,
                       "bases that each search looks up in a table, if its first part has as many; 0: none", 0,
                       kMostPrefixSymbols);
 }
 
-/// Of a complete point of a variant.
 inline u32 prefix_symbols_of(const Point& point) {
   return static_cast<u32>(point.integer("prefix_symbols"));
 }

@@ -42,7 +42,7 @@ class FmMismatchFamily final : public Family {
     return std::make_unique<MismatchProblem>(spec);
   }
 
-  /// The suffixes of the text and of its reverse are sorted once. Each mismatch takes some times the steps.
+  /// The suffixes of the text and of its reverse are sorted once. Each mismatch multiplies the steps.
   std::optional<ProblemCost> problem_cost(const StateOutline& state) const override {
     const auto bases = static_cast<double>(fm_index::reference_bases(state));
     const fm_index::SampledQueries sampled = fm_index::sampled_queries(state.problem);
@@ -53,7 +53,7 @@ class FmMismatchFamily final : public Family {
     const double tried = std::min(static_cast<double>(kMostTried),
                                   bases * static_cast<double>(sampled.count) * strands_of(state.problem));
     const u32 symbols = state.point.has("prefix_symbols") ? prefix_symbols_of(state.point) : 0;
-    constexpr u64 kOwn = 128;  // where it lies, where it comes from, answers of two strands, twice
+    constexpr u64 kOwn = 128;  // bytes per query: begin, source and answers of two strands, twice
     return ProblemCost{
         .host_bytes = sampled.count * (sampled.bases + kOwn),
         .load_s = 4e-7 * bases + 1e-8 * queried,

@@ -6,7 +6,7 @@
 
 namespace gpuseq::fm_mismatch {
 
-/// Occurrences of DNA queries with up to two mismatches, by an FM-index that is searched in both directions.
+/// Occurrences of DNA queries with up to two mismatches, with an FM-index searched in both directions.
 std::unique_ptr<Family> make_family();
 
 }  // namespace gpuseq::fm_mismatch

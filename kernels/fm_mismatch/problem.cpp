@@ -105,7 +105,7 @@ std::shared_ptr<const PrefixTable> MismatchProblem::prefix_table(u32 symbols) {
   if (table_ && table_->symbols == symbols) return table_;
   const Index& of_text = index();
   ThreadPool pool(threads_);
-  table_.reset();  // gives its memory back, where no session has it
+  table_.reset();  // frees its memory if no session uses it
   table_ = std::make_shared<const PrefixTable>(build_prefix_table(of_text.view, symbols, pool));
   return table_;
 }

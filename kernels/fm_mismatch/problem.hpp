@@ -19,12 +19,12 @@ namespace gpuseq::fm_mismatch {
 
 using fm_locate::Strand;
 
-/// Places of the text that the oracle tries at most, for all queries together: some seconds of one core.
+/// Most places of the text that the oracle tries for all queries together: some seconds on one core.
 inline constexpr u64 kMostTried = u64{1} << 30;
 
-/// A text, queries, and how many mismatches they may have. Shared by all sessions.
+/// A text, queries, and the allowed number of mismatches. Shared by all sessions.
 ///
-/// Answers have places, one a strand of a packed query: those of a query follow each other, the forward
+/// Answers have places, one per strand of a packed query: those of a query are consecutive, the forward
 /// strand first.
 class MismatchProblem final : public Problem {
  public:
@@ -34,8 +34,8 @@ class MismatchProblem final : public Problem {
   std::string hash() const override;
   std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
-  /// As fm_index has them; answers are how often queries occur in the text on the strands that they are
-  /// looked for on, with all mismatches that are allowed.
+  /// Files as fm_index writes them; answers are the occurrences of queries in the text on the searched
+  /// strands, with up to the allowed number of mismatches.
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override;
   Verification check(const Answers& answers) const override;
@@ -43,23 +43,24 @@ class MismatchProblem final : public Problem {
   const fm_index::Reference& reference() const { return searched_->reference(); }
   const fm_index::Queries& queries() const { return searched_->queries(); }
   QueriesView queries_view() const;
-  /// Why random access does not bound a search; empty where it does.
+  /// Why random access does not bound a search; empty if it does.
   const std::string& why_no_bound() const { return why_no_bound_; }
   const std::filesystem::path& cache_dir() const { return searched_->cache_dir(); }
   std::vector<std::string> notes() const;
   u32 mismatches() const { return mismatches_; }
-  /// Strands on which queries are looked for: 1 or 2.
+  /// Strands on which queries are searched: 1 or 2.
   u32 strands() const { return strands_; }
   /// Places of answers.
   u64 places() const { return u64{strands_} * queries().begin.size(); }
-  /// Where a suffix begins that a row of a hit is of.
+  /// The position in the text of a row of a hit.
   u32 position(u32 row) const;
 
-  /// Built when it is first asked for.
+  /// Built on first use.
   const Index& index();
-  /// That of the last session, or made anew.
+  /// The table of the last session, or a new one.
   std::shared_ptr<const PrefixTable> prefix_table(u32 symbols);
-  /// Compares answers with the oracle's, as many as it tells in a while, evenly spread; so does check().
+  /// Compares answers with the oracle's for evenly spread queries, as many as the oracle computes in limited
+  /// time. check() does the same.
   Verification compare(std::span<const Answer> answers);
 
  private:
@@ -72,14 +73,14 @@ class MismatchProblem final : public Problem {
   std::shared_ptr<const PrefixTable> table_;
 
   using Expected = std::vector<std::pair<u64, ByMismatches>>;
-  /// Of the places that are compared, ascending, all strands of a query.
+  /// For the compared places, ascending, all strands of a query.
   const Expected& expected() const;
   mutable Expected expected_;
 };
 
-/// Axes of the problem: those of fm_index, whose reference must be a text, mismatches, and strands.
+/// Axes of the problem: those of fm_index, whose reference must be a text; mismatches; strands.
 const SearchSpace& problem_space();
-/// Of a complete point.
+/// @param problem  complete
 u32 mismatches_of(const Point& problem);
 u32 strands_of(const Point& problem);
 
@@ -89,15 +90,15 @@ class MismatchSession : public Session {
   MismatchSession(MismatchProblem& problem, u32 prefix_symbols)
       : problem_(problem), index_(problem.index()), table_(problem.prefix_table(prefix_symbols)) {}
   Work work() const;
-  /// Buffers have the same sizes wherever they are.
+  /// Sizes are the same in host and device memory.
   HeldMemory held() const;
   Cost cost() const override;
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// As the last launch left them, by place; launches once if none did.
+  /// Answers from the last launch, by place. Launches if there was none.
   virtual std::vector<Answer> answers() = 0;
-  /// Searches once more and lists what answers() counts: the hits of each place, one place after the other.
+  /// Searches again and lists the hits that answers() counts, ordered by place.
   virtual std::vector<Hit> hits() = 0;
 
  protected:
@@ -115,7 +116,7 @@ class MismatchSession : public Session {
   mutable std::optional<Touched> touched_;
 };
 
-/// Where the hits of each place begin, and behind the last all end.
+/// The begin of the hits of each place, followed by the end of all.
 /// @throws DoesNotFit if they are too many for the host's memory
 std::vector<u64> begins_of_hits(std::span<const Answer> answers);
 

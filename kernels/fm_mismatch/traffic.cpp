@@ -20,16 +20,16 @@ namespace {
 
 constexpr const char* kAccess = "dependent";
 constexpr u32 kMostCounted = 1000;  // queries
-constexpr u32 kSectorBytes = 32;    // at least these come with an entry of the prefix table
+constexpr u32 kSectorBytes = 32;    // least bytes loaded for an entry of the prefix table
 
-/// A line, and how many bases were matched when it was read.
+/// A line, and the number of bases matched when it was read.
 struct Read {
   const u8* line;
   u32 depth;
   friend auto operator<=>(const Read&, const Read&) = default;
 };
 
-/// Adds the lines among what the searches of one strand of a query have read.
+/// Adds the distinct lines that the searches of one strand of a query have read.
 void add_lines(std::vector<Read>& reads, std::vector<double>& by_depth) {
   std::ranges::sort(reads);
   const auto same_line = [](const Read& one, const Read& other) { return one.line == other.line; };
@@ -76,25 +76,25 @@ Touched count(const IndexView& index, const fm_index::Queries& queries, u32 stra
   return touched;
 }
 
-/// Of a side, the lines in which intervals of so many bases begin and end.
+/// Bytes of the lines of a side in which the intervals of `depth` bases begin and end.
 double bytes_at(double side_bytes, std::size_t depth) {
   return std::min(side_bytes, (std::exp2(2.0 * static_cast<double>(depth)) + 1) * kLineBytes);
 }
 
-/// Blocks that are read, by the bytes that they lie in.
+/// Blocks that are read, by the size of the memory that contains them.
 struct Blocks {
   double count = 0, bytes = 0;
 };
 using ByMemory = std::map<double, Blocks>;
 
-/// Of a prefix table, the sectors with words that a text has: those of its queries.
+/// Bytes of the prefix table's sectors with k-mers that occur in a text, which contain those of its queries.
 double bytes_of_look_ups(u32 prefix_symbols, u64 bases) {
   return static_cast<double>(std::min(prefix_bytes(prefix_symbols), bases * kSectorBytes));
 }
 
-/// The lines and entries that the searches of a query's strands read, on average.
+/// Average lines and entries that the searches of a query's strands read.
 struct Reads {
-  double of_place = 0;   // on the way to where the query is from, as far as others do not go on by chance
+  double of_place = 0;   // on the way to the query's origin, unless other strings occur by chance
   double by_chance = 0;  // the others
   double look_ups = 0;
 };
@@ -102,14 +102,14 @@ struct Reads {
 /// A text of seeded bases in which queries are searched for.
 struct RandomText {
   double bases = 0;
-  double strains = 1, mutations = 0;  // of a base, of two strains
+  double strains = 1, mutations = 0;  // mutations per base between two strains
 
-  /// How often a word of so many bases occurs.
+  /// Expected occurrences of a k-mer of `depth` bases.
   double occurrences(u32 depth) const { return bases / std::exp2(2.0 * depth); }
 };
 
-/// Follows how many strings a search tries, by the mismatches that they have: as Searches does, of random
-/// bases of which a string of d occurs with a probability of at most n / 4^d.
+/// Expected number of strings that a search tries, by their mismatches. Follows Searches for random bases,
+/// where a string of d bases occurs with a probability of at most n / 4^d.
 Reads reads_of_search(const RandomText& text, u32 mismatches, u32 number, u32 bases, u32 prefix_symbols) {
   std::array<u32, kMostMismatches + 1> ends{};  // of its parts, in its order
   for (u32 step = 0, at = 0; step < parts_of(mismatches); ++step) {
@@ -123,7 +123,7 @@ Reads reads_of_search(const RandomText& text, u32 mismatches, u32 number, u32 ba
     first = prefix_symbols;
     reads.look_ups = 1;
   }
-  // Strings by all their mismatches and those of the part at hand.
+  // Strings by their mismatches in total and in the current part.
   std::array<std::array<double, kMostMismatches + 1>, kMostMismatches + 1> tried{}, longer{};
   tried[0][0] = 1;
   u32 step = 0;
@@ -142,7 +142,7 @@ Reads reads_of_search(const RandomText& text, u32 mismatches, u32 number, u32 ba
     if (depth >= first) {
       const double occurring = std::min(1.0, occurrences);
       const double second_lines = std::min(1.0, 2 * (occurrences + others) / kLineRows);
-      // Each further strain goes on as another string, once it differs.
+      // Each further strain is another string after its first difference.
       reads.of_place +=
           exact * (1 - occurring) + 2 * others * std::min({1.0, depth * text.mutations, all - exact});
       reads.by_chance += all * occurring * (1 + second_lines) + exact * (1 - occurring) * second_lines;
@@ -157,7 +157,7 @@ Reads reads_of_search(const RandomText& text, u32 mismatches, u32 number, u32 ba
   return reads;
 }
 
-/// The blocks of a launch on a text of seeded bases: means, and eight standard deviations of what is counted.
+/// The blocks of a launch on a text of seeded bases: the mean plus eight standard deviations of the count.
 double blocks_at_most(const StateOutline& state, const fm_locate::QueryEstimate& queries) {
   if (queries.searched == 0) return 0;
   const fm_index::Strains strains = fm_index::strains_of(state.problem);
@@ -166,7 +166,8 @@ double blocks_at_most(const StateOutline& state, const fm_locate::QueryEstimate&
                         .mutations = 2e-3 * strains.mutations_per_1000};
   const u32 mismatches = mismatches_of(state.problem), strands = strands_of(state.problem);
   const auto longest = static_cast<u32>(queries.total_bases / queries.searched);
-  // Short queries try more strings that occur by chance than long ones, which have more bases.
+  // Short queries try more strings that occur by chance; long queries have more bases. So lengths are
+  // compared.
   constexpr u32 kManyMore = 64;
   Reads most;
   for (u32 bases = static_cast<u32>(queries.least_bases); bases <= longest;
@@ -184,7 +185,7 @@ double blocks_at_most(const StateOutline& state, const fm_locate::QueryEstimate&
   if (state.problem.integer("occurring_percent") == 0) most.of_place = 0;
   most.by_chance *= strands;
   const double each = most.of_place + most.by_chance + strands * most.look_ups;
-  // Nodes come with their children: each has some lines with it.
+  // Nodes occur together with their children, and each reads some lines.
   const double together = 10 * text.strains;
   const double counted = std::clamp(static_cast<double>(kMostSteps) / (each + 1), 1.0,
                                     static_cast<double>(std::min<u64>(queries.searched, kMostCounted)));
@@ -228,7 +229,7 @@ Traffic traffic_of(const Touched& touched, u64 bases, u32 prefix_symbols) {
                   .access = kAccess};
   for (const auto& [bytes, read] : memories) {
     traffic.blocks += read.count;
-    // Of few queries a launch touches, launch for launch the same, less than all.
+    // With few queries, every launch reads the same part of the memory.
     const auto kept =
         static_cast<std::size_t>(std::max<double>(kLineBytes, touched_bytes(bytes, read.bytes)));
     const auto all = static_cast<std::size_t>(bytes);

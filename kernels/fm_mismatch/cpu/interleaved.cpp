@@ -1,10 +1,10 @@
-// `interleaved`: in_flight strands of queries take turns on a thread.
+// `interleaved`: in_flight strands of queries are interleaved on a thread.
 //
-// After a step each asks for the lines of its next one and gives way; one that has ended is replaced at once,
-// so that up to 2 in_flight reads overlap. What strands look up in a prefix table is asked for when it is
-// some strands to their turn.
+// After each step a strand prefetches the lines of its next step, and the next strand takes a step. A strand
+// that ends is replaced at once, so that up to 2 in_flight reads overlap. Entries of the prefix table are
+// prefetched kAhead strands before they are read.
 //
-// Bound by: instructions, where the index is in cache; else by lines in flight.
+// Bound by: instructions if the index is in the cache, else by lines in flight.
 //
 // Source: Kucherov, Salikhov, Tsur 2016; Lam et al. 2009.
 
@@ -46,10 +46,10 @@ class Turns {
   struct Turn {
     CpuSearches<mismatches> searches;
     u64 place;
-    LineInMemory line;  // of its next step
+    LineInMemory line;  // of the strand's next step
   };
 
-  /// @returns false when there is nothing more to begin with
+  /// @returns false if no strand is left
   bool next(Turn& turn) {
     while (place_ < job_.end) {
       turn.place = place_++;
@@ -70,7 +70,7 @@ class Turns {
     job_.answers[turn.place] = turn.searches.answer();
     return next(turn);
   }
-  /// Asks for what the searches of a place look up.
+  /// Prefetches the entries of the prefix table for the searches of a place.
   void look_ahead(u64 place) {
     if (job_.index.prefix_symbols == 0 || place >= job_.end) return;
     const auto [query, reverse_complement] = strand_of(job_, place);
@@ -87,7 +87,7 @@ class Turns {
 
   const SearchJob& job_;
   u64 place_;
-  CpuSearches<mismatches> ahead_;  // which only tells what it would look up
+  CpuSearches<mismatches> ahead_;  // only lists the entries of the prefix table
   std::vector<Node> nodes_;
   std::vector<Turn> turns_;
 };

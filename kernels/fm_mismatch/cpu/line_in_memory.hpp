@@ -7,11 +7,11 @@
 
 namespace gpuseq::fm_mismatch {
 
-/// A line where it lies in memory, of which a step reads what it needs; otherwise as Line.
+/// A line in memory; each step loads only the words it needs. Otherwise like Line.
 ///
-/// Host processors have few registers and read their caches fast, and their shifts by a variable are slow:
-/// which rows are before one comes from a table. What counts is inlined wherever it stands: GCC makes calls
-/// of it where a file has more code than it takes for right, which costs searches a tenth.
+/// CPUs have few registers, fast caches and slow shifts by a variable, so the masks of the rows before a row
+/// come from a table. The counting functions are always inlined: otherwise GCC calls them in files with much
+/// code, which slows searches by a tenth.
 class LineInMemory {
  public:
   static constexpr bool counts_one_symbol = true;
@@ -20,7 +20,7 @@ class LineInMemory {
 
   template <bool>
   static LineInMemory load(const SideView& side, u32 row) {
-    // row / kLineRows, for which GCC puts a division where it takes the code for seldom run
+    // row / kLineRows; GCC emits a division in code that it considers cold
     const u32 number = static_cast<u32>(u64{row} * 0xaaaaaaab >> 39);
     static_assert(kLineRows == 3 << 6);
     return {side.lines + u64{number} * kLineBytes, number * kLineRows};
@@ -49,7 +49,7 @@ class LineInMemory {
   }
 
   [[gnu::always_inline]] u32 lf(const SideView& side, u32 row, u32 symbol) const {
-    const u64 flip_low = u64{symbol & 1} - 1, flip_high = u64{symbol >> 1} - 1;  // none of them, or all
+    const u64 flip_low = u64{symbol & 1} - 1, flip_high = u64{symbol >> 1} - 1;  // no bits, or all
     const u64* const before = kBefore[row - first_row_].data();
     u32 result = counter(symbol);
     for (u32 chunk = 0; chunk < kChunks; ++chunk)
@@ -57,8 +57,8 @@ class LineInMemory {
     return result - (symbol == 0 && side.dollar_row < row ? 1 : 0);
   }
 
-  /// Rows before `row` whose symbol is smaller, but for a summand that all lines share; `$` is an A, and none
-  /// smaller than A.
+  /// Rows before `row` whose symbol is smaller, up to a constant that all lines share. `$` counts as an A,
+  /// and no symbol is smaller than A.
   [[gnu::always_inline]] u32 smaller(u32 row, u32 symbol) const {
     const u64 with_low = 0 - u64{symbol & 1}, with_high = 0 - u64{symbol >> 1};
     const u64* const before = kBefore[row - first_row_].data();
@@ -73,7 +73,7 @@ class LineInMemory {
 
  private:
   static constexpr u32 kChunks = kLineRows / kChunkRows;
-  /// [rows from a line's first][chunk]: which rows of a chunk these are.
+  /// [rows from a line's first][chunk]: mask of these rows in a chunk.
   static constexpr std::array<std::array<u64, kChunks>, kLineRows> kBefore = [] {
     std::array<std::array<u64, kChunks>, kLineRows> all{};
     for (u32 row = 0; row < kLineRows; ++row)

@@ -1,6 +1,6 @@
-// `scalar`: one strand of a query after the other; every step waits for the lines of the step before.
+// `scalar`: one strand of a query after the other; every step waits for the lines of the previous step.
 //
-// Bound by: instructions, where the index is in cache; else by the latency of one or two lines a step.
+// Bound by: instructions if the index is in the cache, else by the latency of one or two lines per step.
 //
 // Source: Kucherov, Salikhov, Tsur 2016; Lam et al. 2009.
 

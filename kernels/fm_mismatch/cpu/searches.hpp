@@ -5,28 +5,27 @@
 
 namespace gpuseq::fm_mismatch {
 
-/// What one thread searches: the places [begin, end) of answers, see MismatchProblem.
+/// The job of one thread: the places [begin, end) of answers, see MismatchProblem.
 struct SearchJob {
   IndexView index;
   QueriesView queries;
   u32 strands;
   Answer* answers;  // [places]
-  HitsView hits;    // of which [places]
+  HitsView hits;    // its `begin` is [places]
   u64 begin, end;
-  u32 in_flight;  // strands of queries that take turns
+  u32 in_flight;  // interleaved strands of queries
 };
 
-/// Searches a job to its end on the calling thread.
 using SearchKernel = void (*)(const SearchJob&);
 
-/// One strand of a query after the other; several that take turns.
+/// One strand of a query after the other; interleaved strands.
 SearchKernel scalar_kernel(u32 mismatches);
 SearchKernel interleaved_kernel(u32 mismatches);
 
 template <u32 mismatches>
 using CpuSearches = Searches<mismatches, LineInMemory>;
 
-/// Of a place.
+/// The strand of a query at a place.
 struct QueryStrand {
   u32 query;
   bool reverse_complement;
@@ -35,7 +34,7 @@ inline QueryStrand strand_of(const SearchJob& job, u64 place) {
   return {static_cast<u32>(place / job.strands), place % job.strands == 1};
 }
 
-/// Begins with a place. @returns false where it has nothing to do
+/// Starts the searches of a place. @returns false if there is nothing to search
 template <u32 mismatches>
 bool start(CpuSearches<mismatches>& searches, const SearchJob& job, u64 place) {
   const auto [query, reverse_complement] = strand_of(job, place);

@@ -44,7 +44,7 @@ class CpuMismatch final : public MismatchSession {
 
  private:
   void search(Hit* hits, const u64* begins) {
-    constexpr std::size_t kLeastAtATime = 64;  // enough that starting and ending a batch hardly shows
+    constexpr std::size_t kLeastAtATime = 64;  // large enough to hide the start and the end of a batch
     const std::size_t places = problem_.places();
     pool_.parallel_for(places, piece_size(places, pool_.size(), kLeastAtATime),
                        [&](std::size_t begin, std::size_t end) {

@@ -4,7 +4,7 @@
 namespace gpuseq::fm_mismatch {
 namespace {
 
-/// How a variant searches: with which kernel, and how many strands of queries take turns.
+/// The kernel of a variant, and its number of interleaved strands.
 struct Way {
   SearchKernel (*kernel)(u32 mismatches);
   u32 (*in_flight)(const Point&);

@@ -48,7 +48,7 @@ SearchSpace space_of_search() {
   std::vector<Axis> axes = axes_of(tunables());
   axes.push_back(prefix_axis());
   axes.push_back(compiled_by_axis());
-  // Which kernels are there does not depend on how many mismatches are asked for.
+  // The kernels compiled ahead of time are the same for all numbers of mismatches.
   return SearchSpace(std::move(axes), {ahead_of_time_constraint(search_kernels(), [](const Point& point) {
                        return policy_of(point, kMostMismatches);
                      })});

@@ -6,19 +6,19 @@
 #include "kernels/common/tuned_kernel.hpp"
 #include "kernels/fm_mismatch/cuda/search_policy.cuh"
 
-// The tunables of the CUDA variant; one table (policy.cpp) states each once.
+// The tunables of the CUDA variant, in one table (policy.cpp).
 
 namespace gpuseq::fm_mismatch {
 
-/// What a point's kernel is compiled for.
+/// The compile-time parameters of a point's kernel.
 /// @param point  complete
 Policy policy_of(const Point& point, u32 mismatches);
 SearchSpace space_of_search();
 
 const TunedKernel<Policy>& search_kernels();
-/// The text of the kernels that are compiled ahead of time: the default point, for any mismatches.
+/// The source of the kernels compiled ahead of time: the default point, for every number of mismatches.
 std::string ahead_of_time_text();
-/// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
+/// The device sources by the names used to include them. Defined by cmake/device_sources.cmake.
 std::map<std::string, std::string> device_headers();
 
 }  // namespace gpuseq::fm_mismatch

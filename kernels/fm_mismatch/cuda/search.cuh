@@ -2,20 +2,20 @@
 
 #include "kernels/fm_mismatch/cuda/search_policy.cuh"
 
-// `search`: occurrences with mismatches, by a bidirectional index (data/searches.cuh).
+// `search`: occurrences with mismatches, with a bidirectional index (data/searches.cuh).
 //
-// Threads to work: warp w of W takes the strands of queries [w c, (w + 1) c), then those W c further on, c
-// being queries_of_warp. A lane goes through one of them, a node a step; the nodes that wait are in shared
-// memory, a column a thread. How many steps a query takes differs much, so that a lane that has ended takes
-// the next of the warp's, if c is more than 32; which one is counted by a vote.
-// Bound by: random reads of one or two lines of 64 bytes a step.
+// Mapping: with c = queries_of_warp and W warps, warp w takes the strands of queries [w c, (w + 1) c), then
+// the strands W c further on. A lane searches one strand, one node per step. The waiting nodes are in shared
+// memory, one column per thread. Queries differ widely in their number of steps, so if c is more than 32, a
+// lane that has finished takes the warp's next strand. Votes assign these strands.
+// Bound by: random reads of one or two 64-byte lines per step.
 //
 // Source: Kucherov, Salikhov, Tsur 2016; Lam et al. 2009.
 
 namespace gpuseq::fm_mismatch {
 
-/// Searches `count` strands of queries from place `first` on. All lanes of a warp call it.
-/// @param waiting  of this lane, Policy::threads_per_block apart
+/// Searches `count` strands of queries from place `first`. All lanes of a warp call it.
+/// @param waiting  nodes of this lane, Policy::threads_per_block apart
 template <class Tuned>
 GPUSEQ_HD void search_of_warp(const SearchArguments& arguments, u64 first, u32 count, u32 lane,
                               Node* waiting) {
@@ -64,7 +64,7 @@ GPUSEQ_HD void search(const SearchArguments& arguments, const ThreadPlace& place
 }
 
 #if defined(__CUDACC__)
-/// The body of a kernel with Tuned::value.threads_per_block threads a block.
+/// The body of a kernel with Tuned::value.threads_per_block threads per block.
 template <class Tuned>
 __device__ __forceinline__ void search_kernel(const SearchArguments& arguments) {
   extern __shared__ __align__(16) u8 shared[];

@@ -2,7 +2,7 @@
 
 #include "kernels/fm_mismatch/data/searches.cuh"
 
-// What a kernel that searches is compiled for, and what it is launched with.
+// Compile-time parameters and arguments of the kernels that search.
 
 namespace gpuseq::fm_mismatch {
 
@@ -11,9 +11,9 @@ struct Policy {
   u32 mismatches = 2;
   u32 threads_per_block = 128;
   u32 queries_of_warp = 128;  // strands of queries that a warp takes at a time
-  bool lines_in_l1 = true;    // lines are allocated in L1, or pass it by
+  bool lines_in_l1 = true;    // loads of lines allocate in L1, or bypass it
 
-  /// Of a block: the nodes that wait, of each thread.
+  /// Shared memory of a block: the waiting nodes of its threads.
   GPUSEQ_HD constexpr u32 shared_bytes() const {
     return threads_per_block * waiting_nodes(mismatches) * static_cast<u32>(sizeof(Node));
   }

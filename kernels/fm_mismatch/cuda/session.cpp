@@ -112,7 +112,7 @@ class CudaSearch final : public MismatchSession {
     return kernel_->resources(blocks_, policy_.threads_per_block, policy_.shared_bytes());
   }
 
-  /// An index that was there already has the time of when it came.
+  /// The upload time of a reused index is that of its first upload.
   std::map<std::string, std::vector<double>> side_samples_s() override {
     const double index_upload_s = device_index_->upload_s + device_table_->upload_s;
     std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
@@ -128,7 +128,7 @@ class CudaSearch final : public MismatchSession {
   }
 
  private:
-  /// A lane has one query at a time, and of its step two lines at most.
+  /// Each lane has one query at a time, whose step reads at most two lines.
   double in_flight() const override {
     return 2 * std::min(static_cast<double>(blocks_) * policy_.threads_per_block,
                         static_cast<double>(problem_.places()));
@@ -140,7 +140,7 @@ class CudaSearch final : public MismatchSession {
     kernel_->launch(blocks_, policy_.threads_per_block, policy_.shared_bytes(), pointers);
   }
 
-  /// One wave of blocks, no more than there is work for.
+  /// One wave of blocks, or fewer if the work needs fewer.
   void choose_grid() {
     kernel_->allow_shared_bytes(policy_.shared_bytes());
     const auto resident =

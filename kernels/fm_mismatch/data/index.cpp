@@ -17,7 +17,7 @@ namespace {
 using fm_index::Bwt;
 using fm_index::ColumnRank;
 
-/// A line as it lies in memory.
+/// The memory layout of a line.
 struct alignas(kLineBytes) StoredLine {
   u32 counters[4];
   u64 bits[6];
@@ -43,7 +43,7 @@ HugeBuffer make_side(const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool) {
   return buffer;
 }
 
-/// That of the reversed text, from the cache, or sorted and put there.
+/// The transform of the reversed text, from the cache, or sorted and stored there.
 Bwt reversed_bwt_of(std::span<const u8> text, const std::filesystem::path& cache_dir, Index& index,
                     ThreadPool& pool) {
   const std::vector<u8> reversed(text.rbegin(), text.rend());

@@ -2,12 +2,12 @@
 
 #include "runtime/cuda/device/warp.cuh"
 
-// What a bidirectional search reads, and its arithmetic for host and device: the transforms of a text and of
-// its reverse, in lines of which one tells LF of a row by every symbol.
+// The index of bidirectional search, and its arithmetic for host and device: the transforms of a text and of
+// its reverse in lines, each sufficient for LF of its rows by every symbol.
 //
 // Text R of n bases over {A,C,G,T} = {0,1,2,3} and `$` smallest; rows 0...n of its suffix array, or of that
 // of R reversed. A line has 64 bytes and 192 rows:
-//   u32 LF of its first row by A, C, G, T     (by A: `$` counted as an A, and taken off when it is read)
+//   u32 LF of its first row by A, C, G, T     (by A: `$` counted as an A, and subtracted on reading)
 //   3 x (u64 low, u64 high)                   bits of the symbols of 64 rows, `$` stored as A
 //
 // Source: Lam et al. 2009 (bidirectional search); LF as in kernels/fm_index.
@@ -18,7 +18,7 @@ inline constexpr u32 kLineBytes = 64;
 inline constexpr u32 kChunkRows = 64;
 inline constexpr u32 kLineRows = 192;
 
-/// One of the two transforms; the pointer is to host or device memory, owned by someone else.
+/// One of the two transforms. Non-owning pointer to host or device memory.
 struct SideView {
   const u8* lines;  // aligned to 64 bytes
   u32 dollar_row;
@@ -27,8 +27,8 @@ struct SideView {
 struct IndexView {
   SideView forward, reverse;  // of the text, and of its reverse
   u32 rows;                   // n + 1, of both
-  // A prefix table: a node (node.cuh) for each word of so many bases, as the text has them from left to
-  // right; 0: none.
+  // Prefix table: a node (node.cuh) for each k-mer of prefix_symbols bases, in text order from left to right;
+  // 0: no table.
   u32 prefix_symbols = 0;
   const u8* prefix = nullptr;
 };
@@ -38,7 +38,7 @@ struct OfSymbols {
   u32 a, c, g, t;
 };
 
-/// The value of a symbol: no branch, as nobody can foresee which it is.
+/// The value of a symbol, without a branch: the symbol is unpredictable.
 GPUSEQ_HD u32 of_symbol(const OfSymbols& all, u32 symbol) {
   const u32 high = 0 - (symbol >> 1), low = 0 - (symbol & 1);
   const u32 even = all.a ^ ((all.a ^ all.g) & high), odd = all.c ^ ((all.c ^ all.t) & high);
@@ -52,8 +52,8 @@ GPUSEQ_HD const u8* line_of(const SideView& side, u32 row) {
 /// A line in registers.
 class Line {
  public:
-  /// Whether one symbol is counted by itself where no other matters: code of its own, which lanes of a warp
-  /// would take in turn with the other.
+  /// Whether one symbol has counting code of its own where no other symbol matters. On a GPU this would make
+  /// warps diverge.
   static constexpr bool counts_one_symbol = false;
 
   template <bool in_l1>
@@ -64,10 +64,10 @@ class Line {
     return line;
   }
 
-  /// Whether a row is of the same line as one of it.
+  /// Whether two rows are in the same line.
   GPUSEQ_HD bool holds(u32 row, u32 of_it) const { return row / kLineRows == of_it / kLineRows; }
 
-  /// Of a row of this line; `$` reads as A.
+  /// The symbol of a row of this line; A for `$`.
   GPUSEQ_HD u32 symbol(u32 row) const {
     const u32 chunk = row % kLineRows / kChunkRows, bit = row % kChunkRows;
     u64 low = 0, high = 0;
@@ -79,8 +79,8 @@ class Line {
     return (low != 0 ? 1 : 0) | (high != 0 ? 2 : 0);
   }
 
-  /// LF of a row of this line by each symbol: the rows smaller than symbol + X, where X is a string that
-  /// `row` rows are smaller than.
+  /// LF of a row of this line by each symbol: the number of rows smaller than symbol + X, where X is a string
+  /// with `row` smaller rows.
   GPUSEQ_HD OfSymbols lf(const SideView& side, u32 row) const {
     const u32 offset = row % kLineRows;
     u32 low = 0, high = 0, both = 0;  // rows before this one whose symbol has these bits
@@ -96,9 +96,9 @@ class Line {
             first[2] + high - both, first[3] + both};
   }
 
-  /// By one symbol.
+  /// LF by one symbol.
   GPUSEQ_HD u32 lf(const SideView& side, u32 row, u32 symbol) const {
-    const u64 flip_low = u64{symbol & 1} - 1, flip_high = u64{symbol >> 1} - 1;  // none of them, or all
+    const u64 flip_low = u64{symbol & 1} - 1, flip_high = u64{symbol >> 1} - 1;  // no bits, or all
     u32 result =
         of_symbol({piece_[0].word[0], piece_[0].word[1], piece_[0].word[2], piece_[0].word[3]}, symbol);
     for (u32 chunk = 0; chunk < kLineRows / kChunkRows; ++chunk)
@@ -111,7 +111,7 @@ class Line {
   GPUSEQ_HD u64 bits(u32 chunk, u32 word) const {
     return piece_[1 + chunk].word[word] | u64{piece_[1 + chunk].word[word + 1]} << 32;
   }
-  /// The lowest bits of 64 that are those of rows before `offset`, of a chunk that begins at `first`.
+  /// Bits of the rows before `offset` in a chunk that begins at `first`.
   GPUSEQ_HD static u64 rows_before(u32 offset, u32 first) {
     const u32 rows = offset > first ? offset - first : 0;
     const u64 none_or_all = 0 - u64{rows >= kChunkRows ? 1u : 0u};

@@ -8,7 +8,7 @@
 namespace gpuseq::fm_mismatch {
 namespace {
 
-/// Puts the children of a word of `count` in their places: those by A in its own.
+/// Writes the children of one of `count` k-mers; the child by A replaces its parent.
 void extend(const IndexView& index, Node* nodes, u64 word, u64 count) {
   const Node node = nodes[word];
   Children children{};
@@ -42,8 +42,8 @@ PrefixTable build_prefix_table(const IndexView& index, u32 symbols, ThreadPool& 
                     .device_copy = nullptr};
   auto* const nodes = reinterpret_cast<Node*>(table.nodes.data());
   nodes[0] = {0, 0, index.rows, 0};
-  // A base more to the left is the highest of the word, so that words of a base more lie behind those of one
-  // less.
+  // A base added on the left is the highest of the longer k-mer, so that longer k-mers are stored behind the
+  // shorter ones.
   for (u64 count = 1; count < u64{1} << (2 * symbols); count *= 4)
     pool.parallel_for(count, kWordsPerTask, [&](std::size_t begin, std::size_t end) {
       for (u64 word = begin; word < end; ++word) extend(index, nodes, word, count);

@@ -8,10 +8,10 @@
 
 namespace gpuseq::fm_mismatch {
 
-/// What searches have matched after each word of so many bases, in host memory: nodes, of no rows where the
-/// text lacks the word. Movable.
+/// The node of a search after each k-mer, in host memory. It has no rows if the text lacks the k-mer.
+/// Movable.
 struct PrefixTable {
-  u32 symbols = 0;  // 0: none
+  u32 symbols = 0;  // bases of the k-mers; 0: no table
   HugeBuffer nodes;
   double build_s = 0;
   /// The CUDA sessions' copy in device memory, which must not outlive the device.
@@ -20,12 +20,12 @@ struct PrefixTable {
 
 u64 prefix_bytes(u32 symbols);
 
-/// @param index  without a table of its own
-/// @param symbols  kMostPrefixSymbols at most
+/// @param index  without a prefix table
+/// @param symbols  at most kMostPrefixSymbols
 /// @throws DoesNotFit if the host's memory cannot hold it
 PrefixTable build_prefix_table(const IndexView& index, u32 symbols, ThreadPool& pool);
 
-/// @param table  that must outlive the view
+/// @param table  must outlive the view
 IndexView with_table(IndexView index, const PrefixTable& table);
 
 }  // namespace gpuseq::fm_mismatch

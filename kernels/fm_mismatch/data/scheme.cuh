@@ -2,11 +2,12 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-// Which searches find every occurrence with up to so many mismatches, each of them once.
+// Search scheme: the searches that find every occurrence with up to a given number of mismatches exactly
+// once.
 //
-// A query is cut into mismatches + 1 parts. A search takes the parts in an order in which what is matched
-// stays in one piece, the first of them without a mismatch. It says how many mismatches each part may have,
-// so that of all the ways in which mismatches fall on parts, each is of one search:
+// A query is cut into mismatches + 1 parts. A search matches the parts in an order that keeps the matched
+// string contiguous, the first part without a mismatch. It limits the mismatches in each part, so that every
+// distribution of mismatches over parts belongs to exactly one search:
 //
 //   1 mismatch, parts 0 1:    > 0:0 1:0-1          00 01
 //                             < 1:0 0:1            10
@@ -14,9 +15,9 @@
 //                             < 2:0 1:0-1 0:1-2    100 110 200
 //                             < 1:0 0:1 > 2:1      101
 //
-// (> to the right, < to the left; part:mismatches.) A place of the text differs from the query in certain
-// bases, which is one of these ways: nothing is found twice, and nothing has to be compared with what was
-// found before.
+// (> to the right, < to the left; part:mismatches.) An occurrence differs from the query in certain bases,
+// which is one of these distributions. So no occurrence is found twice, and found occurrences need no
+// comparison.
 //
 // Source: Lam et al. 2009; Kucherov, Salikhov, Tsur 2016 (search schemes, whose bounds are on the first parts
 // together).
@@ -25,7 +26,7 @@ namespace gpuseq::fm_mismatch {
 
 inline constexpr u32 kMostMismatches = 2;
 
-/// What a search does as its so-manieth part.
+/// One part of a search, in the order of the search.
 struct Step {
   u32 part;
   u32 least, most;  // mismatches
@@ -35,12 +36,12 @@ struct Step {
 GPUSEQ_HD constexpr u32 parts_of(u32 mismatches) {
   return mismatches + 1;
 }
-/// As many as parts.
+/// One search per part.
 GPUSEQ_HD constexpr u32 searches_of(u32 mismatches) {
   return mismatches + 1;
 }
 
-/// @param number  of the search; @param step  of its parts, in its order
+/// @param number  of the search; @param step  number of its part, in the order of the search
 GPUSEQ_HD constexpr Step step_of(u32 mismatches, u32 number, u32 step) {
   if (number == 0) return {step, 0, step == 0 ? 0 : mismatches, false};
   if (number == 1) {
@@ -52,7 +53,7 @@ GPUSEQ_HD constexpr Step step_of(u32 mismatches, u32 number, u32 step) {
   return step == 1 ? Step{0, 1, 1, true} : Step{2, 1, 1, false};
 }
 
-/// The first base of a part of a query; of the part behind the last: the end.
+/// The first base of a part of a query; for the part behind the last, the end of the query.
 GPUSEQ_HD constexpr u32 part_begin(u32 mismatches, u32 bases, u32 part) {
   return static_cast<u32>(u64{bases} * part / parts_of(mismatches));
 }

@@ -3,21 +3,22 @@
 #include "kernels/fm_mismatch/data/node.cuh"
 #include "kernels/fm_mismatch/data/scheme.cuh"
 
-// One search of a query after the other, a node of the tree of what they try at a time, for host and device.
+// The searches of a query, one after the other, one node of their search tree at a time, for host and device.
 //
-// A node is what is matched so far: the rows of the text that begin with it, and the rows of the reversed
-// text that begin with it backwards, which are as many. One base more to the left is a step of LF over the
-// text, to the right over the reverse; the other's rows follow from how many rows the smaller symbols have.
+// A node is the string matched so far: the rows of the text that begin with it, and as many rows of the
+// reversed text that begin with its reverse. Extension by a base on the left is a step of LF over the text,
+// extension on the right a step over the reverse. The rows on the other side follow from the numbers of rows
+// with smaller symbols.
 //
-// A search whose first part has as many bases as the words of a prefix table begins behind them: of a word
-// the table has both rows, so that it does not matter from which end the search would have gone through it.
+// If the first part of a search has at least as many bases as the k-mers of a prefix table, the search starts
+// at a node of the table. The node has the rows of both sides, so it is the same for both directions.
 //
-// Where a mismatch is allowed, a node has a child by every symbol. Those that spend a mismatch are gone
-// through before the one that matches, so that at most 3 a mismatch wait, and the one that matches.
+// Where a mismatch is allowed, a node has a child for every symbol. Children with a mismatch are searched
+// before the matching child, so that at most 3 nodes per mismatch wait, including the matching child.
 
 namespace gpuseq::fm_mismatch {
 
-/// Queries as fm_index packs them: 2 bits a base, the last base first; at most kMostQueryBases each.
+/// Queries as packed by fm_index: 2 bits per base, last base first; at most kMostQueryBases each.
 struct QueriesView {
   const u32* packed;
   const u32* begin;  // [queries] in units of 16 bytes
@@ -25,44 +26,44 @@ struct QueriesView {
 };
 inline constexpr u32 kMostQueryBases = (1u << 28) - 1;
 
-/// Rows whose suffixes begin with what a query became by so many mismatches. All of a query have other rows.
+/// Rows whose suffixes begin with the query after `mismatches` substitutions. Hits of a query are disjoint.
 struct Hit {
   u32 first_row, rows;
   u32 mismatches;
 };
 
-/// What a strand of a query has.
+/// The result of a strand of a query.
 struct alignas(16) Answer {
   u32 occurrences[kMostMismatches + 1];  // by mismatches
-  u32 hits;                              // intervals of rows that these are
+  u32 hits;                              // intervals of rows of these occurrences
 };
 
-/// Where hits go; of a null pointer nowhere, and they are counted only.
+/// Output of hits. With a null pointer, hits are only counted.
 struct HitsView {
   Hit* hits;
-  const u64* begin;  // [strands of queries] which is the first
+  const u64* begin;  // [strands of queries] first hit of each
 
   GPUSEQ_HD Hit* of(u64 place) const { return hits == nullptr ? nullptr : hits + begin[place]; }
 };
 
-/// Nodes that wait at most, beside the one that is worked at.
+/// Most nodes that wait, without the current one.
 GPUSEQ_HD constexpr u32 waiting_nodes(u32 mismatches) {
   return mismatches == 0 ? 1 : 3 * mismatches;
 }
 
 /// All searches of one strand of one query.
-/// @param mismatches  at most
-/// @param LineOf  how lines are read: Line, or what has its members
+/// @param mismatches  maximum
+/// @param LineOf  Line, or a class with the members of Line
 template <u32 mismatches, class LineOf = Line>
 class Searches {
   static constexpr u32 parts = parts_of(mismatches);
 
  public:
-  /// @param waiting  [waiting_nodes(mismatches)] of this query, `stride` apart; written
+  /// @param waiting  [waiting_nodes(mismatches)] for this query, `stride` apart; written
   GPUSEQ_HD Searches(const IndexView& index, Node* waiting, u32 stride)
       : index_(index), waiting_(waiting), stride_(stride) {}
 
-  /// Begins with a strand of a query. @returns false where it has nothing to do
+  /// Starts the searches of a strand of a query. @returns false if there is nothing to search
   GPUSEQ_HD bool start(const QueriesView& queries, u32 query, bool reverse_complement, Hit* hits) {
     take(queries, query, reverse_complement);
     hits_ = hits;
@@ -72,8 +73,8 @@ class Searches {
     return bases_ > 0 && begin_search();
   }
 
-  /// Calls visit(address) for each entry of the prefix table that the searches of a strand of a query look
-  /// up, as start() and advance() do. Takes the place of what was begun.
+  /// Calls visit(address) for each entry of the prefix table that start() and advance() read for a strand of
+  /// a query. Discards a search that was started.
   template <class Visit>
   GPUSEQ_HD void for_each_entry(const QueriesView& queries, u32 query, bool reverse_complement,
                                 const Visit& visit) {
@@ -82,7 +83,7 @@ class Searches {
       if (divide() && looks_up()) visit(entry());
   }
 
-  /// Takes a step from the current node. @returns false when all is found
+  /// Takes a step from the current node. @returns false if all searches are finished
   template <bool in_l1>
   GPUSEQ_HD bool advance() {
     return advance<in_l1>(line<in_l1>());
@@ -113,23 +114,23 @@ class Searches {
     return go_on();
   }
 
-  /// What the next step reads: the lines of the current node's first row and of that behind its last, of one
-  /// row only its own.
+  /// Lines that the next step reads: those of the current node's first row and of the row behind its last.
+  /// For a single row only its own line is read.
   GPUSEQ_HD const u8* first_line() const { return line_of(current_side(), current_row()); }
   GPUSEQ_HD const u8* end_line() const {
     return line_of(current_side(), current_row() + (node_.rows == 1 ? 0 : node_.rows));
   }
-  /// Whether these are the same.
+  /// Whether both lines are the same.
   GPUSEQ_HD bool reads_one_line(const LineOf& first_line) const {
     return node_.rows == 1 || first_line.holds(current_row() + node_.rows, current_row());
   }
-  /// Bases that the current node has matched.
+  /// Matched bases of the current node.
   GPUSEQ_HD u32 depth() const { return node_.state & kDepth; }
 
   GPUSEQ_HD const Answer& answer() const { return answer_; }
 
  private:
-  /// Takes the next node after a step. @returns false when all is found
+  /// Takes the next node after a step. @returns false if all searches are finished
   GPUSEQ_HD bool go_on() {
     if (!has_node_) {
       if (waits_ == 0) {
@@ -138,18 +139,18 @@ class Searches {
       }
       node_ = waiting_[u64{--waits_ * stride_}];
     } else if (LineOf::counts_one_symbol && depth() != first_end_ && depth() != second_end_) {
-      return true;  // of the same part as before
+      return true;  // in the same part as before
     }
     settle();
     return true;
   }
 
-  static constexpr u32 kDepth = kMostQueryBases, kSpent = 1u << 28 | 1u << 30;  // a mismatch, of the part too
+  static constexpr u32 kDepth = kMostQueryBases, kSpent = 1u << 28 | 1u << 30;  // a mismatch, also of part
 
   GPUSEQ_HD const SideView& current_side() const { return leftwards_ ? index_.forward : index_.reverse; }
   GPUSEQ_HD u32 current_row() const { return leftwards_ ? node_.row : node_.reverse_row; }
 
-  /// Bases that a search has matched when its so-manieth part is.
+  /// Bases that a search has matched at the end of its part `step`.
   GPUSEQ_HD u32 end_of(u32 step) const {
     const auto begin = [&](u32 part) { return part_begin(mismatches, bases_, part); };
     if (number_ == 0) return begin(step + 1);
@@ -163,7 +164,7 @@ class Searches {
     reverse_complement_ = reverse_complement;
   }
 
-  /// Begins with search number_, or the next that is possible. @returns false where there is none
+  /// Starts search number_ or the next possible one. @returns false if there is none
   GPUSEQ_HD bool begin_search() {
     for (; number_ < searches_of(mismatches); ++number_) {
       if (!divide()) continue;
@@ -178,28 +179,28 @@ class Searches {
     }
     return false;
   }
-  /// Cuts the query into the parts of search number_. @returns false where a part is too short for it
+  /// Cuts the query into the parts of search number_. @returns false if a part is too short for it
   GPUSEQ_HD bool divide() {
     first_end_ = end_of(0);
     second_end_ = parts > 1 ? end_of(1) : bases_;
-    // A search that goes left begins at the end of its first part, and goes right from the query's begin.
+    // Steps to the left start at the end of the search's first part, steps to the right at the query's begin.
     left_from_ = part_begin(mismatches, bases_, step_of(mismatches, number_, 0).part + 1);
     return has_bases(0, first_end_) && has_bases(1, second_end_ - first_end_) &&
            has_bases(2, bases_ - second_end_);
   }
-  /// Whether search number_ begins behind a word of the prefix table.
+  /// Whether search number_ starts at a node of the prefix table.
   GPUSEQ_HD bool looks_up() const { return index_.prefix_symbols > 0 && index_.prefix_symbols <= first_end_; }
   GPUSEQ_HD const u8* entry() const {
     const u32 symbols = index_.prefix_symbols;
     const u32 at = step_of(mismatches, number_, 0).leftwards ? left_from_ - symbols : 0;
     return entry_of(index_, word_of(packed_, bases_, reverse_complement_, at, symbols));
   }
-  /// Whether a part has as many bases as it must have mismatches.
+  /// Whether a part has at least as many bases as it must have mismatches.
   GPUSEQ_HD bool has_bases(u32 step, u32 bases) const {
     return step >= parts || bases >= step_of(mismatches, number_, step).least;
   }
 
-  /// Tells what the current node's next base must keep to.
+  /// Sets the direction, limits and part of the current node's next base.
   GPUSEQ_HD void settle() {
     const u32 step = (depth() >= first_end_ ? 1 : 0) + (depth() >= second_end_ ? 1 : 0);
     const Step of_step = step_of(mismatches, number_, step);
@@ -209,7 +210,7 @@ class Searches {
     part_end_ = step == 0 ? first_end_ : step == 1 ? second_end_ : bases_;
   }
 
-  /// The base that comes next.
+  /// The next base of the query.
   GPUSEQ_HD u32 wanted() const {
     const u32 at = leftwards_ ? left_from_ - 1 - depth() : depth();
     const u32 place = reverse_complement_ ? at : bases_ - 1 - at;
@@ -221,7 +222,7 @@ class Searches {
     return mismatches > 0 && (node_.state >> 28 & 3) != mismatches && node_.state >> 30 != most_;
   }
 
-  /// Of a node of one row, which has at most one child.
+  /// Extends a node of one row, which has at most one child.
   GPUSEQ_HD void extend_row(const LineOf& line, const SideView& side, u32 row) {
     if (row == side.dollar_row) return;
     const u32 symbol = line.symbol(row);
@@ -230,8 +231,9 @@ class Searches {
     add(node_, line.lf(side, row, symbol), 0, 1, differs ? kSpent : 0);
   }
 
-  /// By the base that comes next alone. The other side's rows are counted where something reads them: the
-  /// steps to the right of search 2, which goes left at first, and hits of searches to the right.
+  /// Extends by the next base of the query only. The rows of the other side are counted only if they are
+  /// read: by the steps to the right of search 2, which starts to the left, and by hits of searches to the
+  /// right.
   GPUSEQ_HD void extend_exactly(const LineOf& first_line, const LineOf& end_line, const SideView& side,
                                 u32 first, u32 end) {
     const u32 symbol = wanted();
@@ -248,7 +250,7 @@ class Searches {
   GPUSEQ_HD void extend(const Children& children) {
     const Node parent = node_;
     const u32 symbol = wanted();
-    const bool may_spend = may_differ();  // before a child is the current node
+    const bool may_spend = may_differ();  // before a child becomes the current node
     const OfSymbols& rows = children.rows;
     const auto add_child = [&](u32 by, u32 spent) {
       add(parent, of_symbol(children.first, by), of_symbol(children.before, by), of_symbol(rows, by), spent);
@@ -262,7 +264,8 @@ class Searches {
     }
   }
 
-  /// Takes a child as the current node, and what was that waits; or has found it, or drops it.
+  /// Makes a child the current node and lets the previous one wait. A complete child becomes a hit; a child
+  /// with too few mismatches in a part is dropped.
   GPUSEQ_HD void add(const Node& parent, u32 extended, u32 before, u32 rows, u32 spent) {
     u32 state = parent.state + 1 + spent;
     if ((state & kDepth) == part_end_) {
@@ -291,10 +294,10 @@ class Searches {
   u32 bases_ = 0;
   bool reverse_complement_ = false;
   Answer answer_{};
-  // Of the search at hand.
+  // The current search.
   u32 number_ = 0, left_from_ = 0;
-  u32 first_end_ = 0, second_end_ = 0;  // bases that are matched when its first part is, and its second
-  // Of the current node: whether there is one, and the part that it is in.
+  u32 first_end_ = 0, second_end_ = 0;  // bases matched at the end of its first and second part
+  // The current node, whether it exists, and its part.
   Node node_{};
   bool has_node_ = false, leftwards_ = false;
   u32 least_ = 0, most_ = 0, part_end_ = 0;

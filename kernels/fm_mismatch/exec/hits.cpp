@@ -17,7 +17,7 @@ struct Occurrence {
   friend auto operator<=>(const Occurrence&, const Occurrence&) = default;
 };
 
-/// What exec tells of one query.
+/// The result of exec for one query.
 struct OfQuery {
   u64 bases = 0;
   ByMismatches counts{};

@@ -7,19 +7,19 @@
 
 namespace gpuseq::fm_mismatch {
 
-/// What a session found; see MismatchSession.
+/// Results of a session; see MismatchSession.
 struct Found {
   std::span<const Answer> answers;
   std::span<const Hit> hits;
 };
 
-/// A line for each occurrence of each query in the order of their file, and of a query by ascending place,
-/// the forward strand first: query, record, position from 1, strand, mismatches. Those that span a join are
-/// left out.
+/// Writes a line per occurrence: query, record, position from 1, strand, mismatches. Queries are in the order
+/// of their file, the occurrences of a query ascending, the forward strand first. Occurrences that span a
+/// join are left out.
 void write_hits(std::ostream& out, const MismatchProblem& problem, const Found& found);
 
-/// A line for each query: how often it occurs in the text, on the strands that it was looked for, by
-/// mismatches, and how many of these span a join and are not among the hits.
+/// Writes a line per query: the number of occurrences in the text on the searched strands, by mismatches, and
+/// the number of these that span a join and are not among the hits.
 void write_counts(std::ostream& out, const MismatchProblem& problem, const Found& found);
 
 }  // namespace gpuseq::fm_mismatch
