@@ -25,7 +25,7 @@ std::string doubled_text(const std::string& key, const char* unit, std::size_t f
   return fmt::format("the same state, phase and repetition as in {} {}: {}", unit, first, key);
 }
 
-/// The lines of failed records that another record of the same key stands beside, with their keys.
+/// The lines of failed records that duplicate the key of another record, with their keys.
 std::map<std::size_t, std::string> doubled_failures(const fs::path& journal) {
   struct Seen {
     std::size_t line;
@@ -46,7 +46,7 @@ std::map<std::size_t, std::string> doubled_failures(const fs::path& journal) {
   return doubled;
 }
 
-/// Calls `read`, and puts the place of a line before what a UsageError says.
+/// Calls `read`, and prefixes the message of a UsageError with the line's place.
 template <typename Read>
 void with_place(const fs::path& path, std::size_t line, Read read) {
   try {
@@ -56,7 +56,8 @@ void with_place(const fs::path& path, std::size_t line, Read read) {
   }
 }
 
-/// One where others would take longer to start than they save, and few enough for what each of them holds.
+/// One thread for small journals, where starting more costs more than it saves; else a limited number, as
+/// each thread uses memory.
 int threads_for(const fs::path& journal) {
   constexpr std::uintmax_t kLargeBytes = 4 << 20;
   constexpr int kMost = 16;
@@ -108,7 +109,7 @@ void Journal::read(const fs::path& path, const std::function<void(Record)>& read
     try {
       is_record = !provenances.take(line);
     } catch (const UsageError&) {
-      batch.read(take);  // a mistake before it is told first
+      batch.read(take);  // reports earlier errors first
       with_place(path, number, [] { throw; });
     }
     if (is_record) batch.add(line, number);

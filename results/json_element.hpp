@@ -6,8 +6,8 @@ class element;
 
 namespace gpuseq::results {
 
-/// A value of JSON text that a JsonParser has read; holds until that parser reads the next text. Declared
-/// apart from the parser, whose header is large.
+/// A JSON value from a JsonParser, valid until that parser reads the next text. Declared apart from the
+/// parser, whose header is large.
 using JsonElement = simdjson::dom::element;
 
 }  // namespace gpuseq::results

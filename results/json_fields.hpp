@@ -19,7 +19,7 @@
 namespace gpuseq::results {
 
 /// Reads the fields of a JSON object strictly: no missing field, no silent conversion between types. Every
-/// error is a UsageError that starts with the JSON pointer of the field. Refers to what the parser holds.
+/// error is a UsageError that starts with the JSON pointer of the field. Refers to the parser's memory.
 class Fields {
  public:
   /// @throws UsageError if `json` is not an object
@@ -28,16 +28,14 @@ class Fields {
   bool has(std::string_view name) const { return find(name) != nullptr; }
   const JsonElement& at(std::string_view name) const;
   Fields object(std::string_view name) const;
-  /// The objects of an array.
   std::vector<Fields> objects(std::string_view name) const;
-  /// A whole object, kept as JSON.
   nlohmann::json plain_object(std::string_view name) const;
 
   template <typename T>
   T get(std::string_view name) const {
     return value<T>(at(name), {nullptr, pointer_, name});
   }
-  /// A number from `least` on.
+  /// A number of at least `least`.
   template <typename T>
   T at_least(std::string_view name, T least) const {
     const T number = get<T>(name);
@@ -50,14 +48,14 @@ class Fields {
     if (!(number > 0)) fail(name, fmt::format("found {}, allowed: more than 0", number));
     return number;
   }
-  /// A text that is not empty.
+  /// A non-empty text.
   std::string text(std::string_view name) const;
-  /// One of some words.
+  /// One of the allowed words.
   std::string word(std::string_view name, std::span<const std::string_view> allowed) const;
-  /// @throws UsageError for a field that nothing has asked for yet
+  /// @throws UsageError for a field that was not read
   void refuse_others() const;
 
-  /// `convert` of the field, a UsageError of its own completed with the pointer.
+  /// `convert` of the field. A UsageError of `convert` gets the JSON pointer.
   template <typename Convert>
   auto read(std::string_view name, Convert convert) const {
     const JsonElement& field = at(name);
@@ -79,7 +77,7 @@ class Fields {
   template <typename T>
   struct is_map<std::map<std::string, T>> : std::true_type {};
 
-  /// Where a value stands: in `outer`, or in the object at `base`. Its text is made for errors only.
+  /// The place of a value: in `outer`, or in the object at `base`. Its text is made for errors only.
   struct Place {
     const Place* outer = nullptr;
     std::string_view base = {}, name = {};
@@ -130,12 +128,12 @@ class Fields {
   const JsonElement* find(std::string_view name) const;
 
   std::vector<std::pair<std::string_view, JsonElement>> members_;
-  mutable std::size_t next_ = 0;  // fields are mostly asked for in their order
+  mutable std::size_t next_ = 0;  // fields are mostly read in order
   mutable std::vector<bool> asked_for_;
   std::string pointer_;
 };
 
-/// @throws std::invalid_argument naming the JSON pointer of a number that JSON cannot hold (NaN, infinity)
+/// @throws std::invalid_argument with the JSON pointer of a number without a JSON form (NaN, infinity)
 void require_finite(const nlohmann::ordered_json& json, const std::string& pointer = "");
 
 }  // namespace gpuseq::results

@@ -15,8 +15,8 @@ constexpr std::size_t kFirstCapacity = std::size_t{16} << 10;  // grows with the
 }  // namespace
 
 JsonParser::JsonParser() {
-  // simdjson counts an empty innermost value no level, so this takes none that nests too deep, but leaves
-  // some that do not to parse_rewritten().
+  // simdjson does not count an empty innermost value as a level. So it accepts no text that nests too deep,
+  // but leaves some valid texts to parse_rewritten().
   if (parser_.allocate(kFirstCapacity, kMostNesting) != simdjson::SUCCESS) throw std::bad_alloc();
 }
 
@@ -26,8 +26,9 @@ JsonElement JsonParser::parse(std::string_view text) {
   return parse_rewritten(text);
 }
 
-/// What simdjson does not take is either wrong, and said by parse_line(), or odd: an integer beyond 64 bits,
-/// which is read as a fraction, or a byte order mark. Written by nlohmann it is odd no more.
+/// A text that simdjson rejects is malformed, and then parse_line() throws, or unusual: an integer beyond 64
+/// bits, which is read as a fraction, or a byte order mark. nlohmann rewrites it in a form that simdjson
+/// accepts.
 JsonElement JsonParser::parse_rewritten(std::string_view text) {
   rewritten_ = parse_line(text).dump();
   return of_rewritten_.parse(rewritten_).value();

@@ -12,12 +12,12 @@
 
 namespace gpuseq::results {
 
-/// Reads JSON texts, each of which takes the place of the one before: the memory is used again.
+/// Reads JSON texts and reuses its memory: each text replaces the previous one.
 class JsonParser {
  public:
   JsonParser();
 
-  /// @throws UsageError as parse_line() does, which takes the same texts
+  /// Accepts the same texts as parse_line(). @throws UsageError as parse_line()
   JsonElement parse(std::string_view text);
 
  private:
@@ -27,10 +27,10 @@ class JsonParser {
   std::string rewritten_;
 };
 
-/// The members of an object in their order. Of a name that is given twice the last value counts.
+/// The members of an object in their order. If a name is repeated, its last value counts.
 std::vector<std::pair<std::string_view, JsonElement>> members_of(const simdjson::dom::object& object);
 
-/// The same value as nlohmann's parser makes of its text.
+/// The same value as nlohmann's parser reads from the text.
 template <typename Json>
 Json json_from(const JsonElement& element);
 extern template nlohmann::json json_from(const JsonElement& element);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Holds the lock of the file while one writer looks at its end and changes it.
+/// Locks the file while one writer reads and changes its end.
 class FileLock {
  public:
   explicit FileLock(int descriptor) : descriptor_(descriptor) {
@@ -96,7 +96,7 @@ LineFile::LineFile(fs::path path, std::string what)
 void LineFile::require_room() const {
   constexpr off_t kLineBytes = 64 << 10;
   const off_t size = size_of(file_.get());
-  // Blocks beyond the end are reserved and given back; a file system without reservation is not asked again.
+  // Reserves blocks beyond the end and frees them. File systems without reservation are not checked.
   if (fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, size, kLineBytes) == 0) {
     if (ftruncate(file_.get(), size) == 0) return;
   } else if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) {
@@ -158,7 +158,7 @@ nlohmann::ordered_json parse_line(std::string_view line) {
 void read_raw_lines(const fs::path& path, const std::function<void(std::string_view, std::size_t)>& read) {
   const FileDescriptor file = open_regular_file(path);
   std::vector<char> block(std::size_t{1} << 20);
-  std::string unread;  // the beginning of a line whose end is not read yet
+  std::string unread;  // the beginning of an incomplete line
   std::size_t number = 0;
   while (true) {
     const ssize_t got = ::read(file.get(), block.data(), block.size());

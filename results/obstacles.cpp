@@ -20,15 +20,14 @@ std::optional<double> value_of(const Counters& counters, std::string_view name) 
   return found == counters.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// A rate of hits in %. Hits and accesses are counted in passes of their own: a quotient may come out
-/// above 1.
+/// A hit rate in %. Hits and accesses are counted in separate passes, so their quotient can exceed 1.
 std::optional<double> hit_rate(const Counters& counters, std::string_view name) {
   const std::optional<double> rate = value_of(counters, name);
   return rate ? std::optional(std::min(*rate, 100.0)) : rate;
 }
 
-/// "waiting for global or local memory 61 %, ready, another issues 14 %": what a warp does but issue, most
-/// first.
+/// The warps' states other than issuing, most frequent first: "waiting for global or local memory 61 %,
+/// ready, another issues 14 %".
 std::string waits(const Counters& counters) {
   std::vector<WarpTime> times = warp_times(counters);
   std::erase_if(times, [](const WarpTime& time) {

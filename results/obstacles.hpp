@@ -7,19 +7,18 @@
 
 namespace gpuseq::results {
 
-/// A share of the time that warps are resident, from 0 to 1.
+/// A share of the time for which warps are resident, from 0 to 1.
 struct WarpTime {
   std::string_view words;  // of kWarpStates
   double share = 0;
 };
 
-/// What the warps of a kernel did, by the counters of its record: shares in the order of kWarpStates, those
-/// with the same words together; their sum is 1. Empty where the warps' states were not counted.
+/// The states of a kernel's warps, from the counters of its record: shares in the order of kWarpStates, with
+/// equal words added up. Their sum is 1. Empty if the states were not counted.
 std::vector<WarpTime> warp_times(const std::map<std::string, double>& counters);
 
-/// What keeps a kernel from its bound, by its counters: how often it issues, what its warps wait for most,
-/// what the caches serve, sectors of a load, conflicts of shared memory's banks. Empty where none of them was
-/// counted.
+/// Why a kernel does not reach its bound, from its counters: issue rate, most frequent waits, cache hit
+/// rates, sectors per load, bank conflicts of shared memory. Empty if none of them was counted.
 std::string obstacles(const std::map<std::string, double>& counters);
 
 }  // namespace gpuseq::results

@@ -31,7 +31,7 @@ requires HasFields<T> ordered_json json_of(const std::vector<T>& parts) {
   return list;
 }
 
-/// Adds fields to an object, which has none of their names.
+/// Adds fields to an object. Their names must be new.
 auto adding_to(ordered_json& object) {
   return [&fields = object.get_ref<ordered_json::object_t&>()](const char* name, const auto& value) {
     fields.emplace_back(name, json_of(value));

@@ -13,19 +13,19 @@
 
 namespace gpuseq::results {
 
-/// Reads the lines of one journal on several threads, a batch at a time.
+/// Reads the lines of one journal with several threads, in batches.
 class RecordBatch {
  public:
   /// @param threads  at least 1
   explicit RecordBatch(int threads);
 
-  /// Takes a copy of a line.
+  /// Copies a line.
   void add(std::string_view line, std::size_t number);
-  /// Whether it is time for read(): more lines would take more memory and no less time.
+  /// Whether to call read(): more lines would use more memory without saving time.
   bool is_full() const;
 
-  /// Calls `take` with the number of each line and its record, or with why it is none, in the order of the
-  /// lines, and forgets them.
+  /// Calls `take` for each line in order, with its number and its record or the error, and discards the
+  /// lines.
   using Take =
       std::function<void(std::size_t number, std::optional<Record> record, std::exception_ptr error)>;
   void read(const Take& take);
@@ -39,9 +39,9 @@ class RecordBatch {
   void read_lines(RecordLineReader& reader, std::size_t begin, std::size_t end);
 
   ThreadPool threads_;
-  std::vector<RecordLineReader> readers_;  // one for each thread: what their records share is not locked
+  std::vector<RecordLineReader> readers_;  // one per thread: data shared by their records is not locked
   std::string text_;
-  std::vector<std::size_t> ends_;  // of the lines in the text
+  std::vector<std::size_t> ends_;  // ends of the lines in the text
   std::vector<Outcome> outcomes_;
 };
 

@@ -4,8 +4,8 @@
 
 #include "results/record.hpp"
 
-/// The fields of a record's parts by their names in records.jsonl, in their order: one list for all that is
-/// written of them. `visit` is called with the name and the value of each.
+/// The fields of a record's parts with their names in records.jsonl, in order. All writers use this list.
+/// `visit` is called with the name and the value of each field.
 namespace gpuseq::results {
 
 template <typename Visit>
@@ -141,7 +141,7 @@ void visit_fields(const Filling& f, Visit&& visit) {
   visit("reason", f.reason);
 }
 
-/// A null never stands without a reason.
+/// A null always has a reason.
 template <typename T, typename Visit>
 void visit_maybe(const char* name, const char* name_of_reason, const Maybe<T>& maybe, Visit&& visit) {
   static const std::string no_reason = "not measured";
@@ -149,7 +149,7 @@ void visit_maybe(const char* name, const char* name_of_reason, const Maybe<T>& m
   if (!maybe.value) visit(name_of_reason, maybe.reason.empty() ? no_reason : maybe.reason);
 }
 
-/// What stands between how a record ended and whether it is synthetic: "samples_s" to "notes".
+/// The fields from "samples_s" to "notes".
 template <typename Visit>
 void visit_numbers(const Record& record, Visit&& visit) {
   visit("samples_s", record.samples_s);

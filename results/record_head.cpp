@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Takes the head out of a line's JSON as it is parsed.
+/// Extracts the head from a line's JSON during parsing.
 class HeadReader : public nlohmann::json_sax<json> {
  public:
   explicit HeadReader(ReadLine how_far) : whole_(how_far == ReadLine::whole) {}
@@ -88,7 +88,7 @@ class HeadReader : public nlohmann::json_sax<json> {
                                    json(found).dump(-1, ' ', false, json::error_handler_t::replace),
                                    fmt::join(allowed, ", ")));
   }
-  /// Whether to read on: `failure` is the last that the head needs.
+  /// Whether to read on: `failure` is the last field of the head.
   bool value_read() {
     return whole_ || depth_ != 1 || field_ != "failure" || !repetition_ ||
            std::ranges::any_of(texts_, [](const auto& text) { return !text.second; });
@@ -96,7 +96,7 @@ class HeadReader : public nlohmann::json_sax<json> {
 
   bool whole_;
   int depth_ = 0;
-  std::string field_, name_;  // the outermost name, and the last
+  std::string field_, name_;  // the outermost name, and the innermost
   std::map<std::string, std::optional<std::string>, std::less<>> texts_{
       {"state", {}}, {"kind", {}}, {"phase", {}}, {"status", {}}};
   std::optional<int> repetition_;

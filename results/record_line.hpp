@@ -8,18 +8,17 @@
 
 namespace gpuseq::results {
 
-/// Makes equal points one in memory.
+/// Shares the memory of equal points.
 class PointPool {
  public:
   Point share(Point point);
 
  private:
-  std::unordered_map<std::string, Point>
-      points_;  // by their texts, which a word of digits can have in common
+  std::unordered_map<std::string, Point> points_;  // by text, which a word of digits may share with a number
 };
 
-/// Reads lines of one journal that are records, and makes their texts printable(). Facts and points that many
-/// of them have in common are one in memory.
+/// Reads lines of one journal that are records, and makes their texts printable(). Their equal facts and
+/// points share memory.
 class RecordLineReader {
  public:
   /// @throws UsageError for a line that is not JSON, and as read_record()

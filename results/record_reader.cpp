@@ -12,7 +12,7 @@
 namespace gpuseq::results {
 namespace {
 
-/// A part that has fields of its own, all of which `read` asks for.
+/// A part of a record that is an object, all of whose fields `read` must read.
 template <typename Read>
 auto part_from(const Fields& fields, const char* name, Read read) {
   const Fields part = fields.object(name);
@@ -45,7 +45,7 @@ std::string date_from(const Fields& fields) {
   return date;
 }
 
-/// The id alone: what it stands for is in another line.
+/// Only the id: its provenance is in another line.
 std::string provenance_id_from(const Fields& fields) {
   auto id = fields.get<std::string>("provenance");
   require_hash(fields, "provenance", id);
@@ -57,7 +57,7 @@ Status status_from(const Fields& fields) {
   return static_cast<Status>(std::ranges::find(kStatusWords, word) - kStatusWords.begin());
 }
 
-/// A status but ok has a failure.
+/// Every status except ok has a failure.
 std::optional<Failure> failure_beside(Status status, const Fields& fields) {
   const auto failure = optional_from<Failure>(fields, "failure", failure_from);
   if (failure.has_value() == (status == Status::ok))
@@ -87,7 +87,7 @@ Point point_from(const JsonElement& json) {
   return is_point ? Point(std::move(values)) : Point::from_json(json_from<nlohmann::json>(json));
 }
 
-/// The axes in the order that they have in the state's key: a JSON object promises none.
+/// The axes in the order of the state's key: JSON objects are unordered.
 Point in_order_of(std::string_view part_of_key, const Point& point) {
   const std::string text = fmt::format(",{}", part_of_key);
   const auto position = [&](const auto& item) { return text.find(fmt::format(",{}=", item.first)); };
@@ -97,10 +97,11 @@ Point in_order_of(std::string_view part_of_key, const Point& point) {
   return Point(std::move(values));
 }
 
-/// Takes the text of a point and the slash behind it from the front of `key`, and gives the point its order.
+/// Removes the text of a point and the slash behind it from the front of `key`, and orders the point's axes
+/// as in the key.
 void take_point(std::string_view& key, Point& point) {
   const std::string text = point.to_string();
-  // Whatever their order, the axes fill the same number of characters.
+  // The length of the text is independent of the order of the axes.
   if (!key.starts_with(text)) point = in_order_of(key.substr(0, text.size()), point);
   key.remove_prefix(std::min(key.size(), text.size() + 1));
 }
@@ -144,7 +145,7 @@ std::map<std::string, std::vector<double>> side_samples_from(const Fields& field
   return samples;
 }
 
-/// A field that is null, with its reason, where it could not be measured.
+/// Fields that are null, with a reason, if they could not be measured.
 void read_what_may_lack(const Fields& fields, Record& record) {
   record.memory = maybe_from<HeldMemory>(fields, "memory",
                                          [](const Fields& f) { return part_from(f, "memory", memory_from); });
@@ -157,7 +158,7 @@ void read_what_may_lack(const Fields& fields, Record& record) {
       maybe_from<Bound>(fields, "bound", [](const Fields& f) { return part_from(f, "bound", bound_from); });
 }
 
-/// What a record has only where it says something.
+/// Fields that are absent if they have nothing to report.
 void read_optional_fields(const Fields& fields, Record& record) {
   if (fields.has("discarded_disturbed"))
     record.discarded_interference = fields.at_least("discarded_disturbed", 0);

@@ -5,10 +5,10 @@
 
 namespace gpuseq::results {
 
-/// The record's provenance is its id: Provenances::resolve() puts what it stands for in its place.
-/// @param pool  where given, facts that it has already are shared
-/// @throws UsageError naming the JSON pointer when a field is missing or of the wrong type, or the schema
-/// version is not this program's.
+/// The record's provenance is its id; Provenances::resolve() replaces it.
+/// @param pool  if given, shares equal facts
+/// @throws UsageError with the JSON pointer if a field is missing or has the wrong type, or if the schema
+/// version is not the program's.
 Record read_record(const JsonElement& json, JsonPool* pool = nullptr);
 
 }  // namespace gpuseq::results

@@ -11,8 +11,7 @@
 
 namespace gpuseq::results {
 
-/// A JSON value that copies hold together, read as a const json. What changes it makes it a value of its own
-/// first.
+/// A JSON value whose copies share memory, read as a const json. A change copies the value first.
 class SharedJson {
  public:
   using json = nlohmann::json;
@@ -26,7 +25,7 @@ class SharedJson {
 
   const json& operator*() const { return *value_; }
   operator const json&() const { return *value_; }
-  /// The same for values that are one in memory.
+  /// Equal for values that share memory.
   const json* address() const { return value_.get(); }
 
   bool is_object() const { return value_->is_object(); }
@@ -54,10 +53,10 @@ class SharedJson {
   std::shared_ptr<const json> value_;
 };
 
-/// Makes equal values one in memory: of a run's records, hundreds say the same of their host and device.
+/// Shares the memory of equal values: hundreds of a run's records have the same host and device.
 class JsonPool {
  public:
-  /// The value, or an equal one that was shared before. 1 and 1.0 are not equal: they are written
+  /// The value, or an equal one that was shared earlier. 1 and 1.0 are not equal, as they are written
   /// differently.
   SharedJson share(nlohmann::json value);
 

@@ -9,14 +9,14 @@
 namespace gpuseq::results {
 namespace {
 
-/// Of a shorter launch too much may be start-up, or in caches.
+/// Shorter launches may be mostly start-up, or run in caches.
 double least_launch_s(const SizeCurve& curve) {
   constexpr double kCpu = 5e-3, kGpu = 1e-3;  // threads wake within 50 us, a kernel starts within 5
   return of_cpu(curve) ? kCpu : kGpu;
 }
 
 constexpr std::size_t kFewestOfFit = 3;
-/// A rate that still rises, but is so much of the fitted one, shows where half of that is.
+/// A rate that still rises shows the size of half the fitted rate if it is at least this share of it.
 constexpr double kMostly = 2.0 / 3;
 
 SizedProblem& problem_of(std::vector<SizedProblem>& problems, const Record& record) {
@@ -51,7 +51,7 @@ void add(SizeCurve& curve, const Record& record) {
     *at = point;
 }
 
-/// The rate at a size; behind the last of a settled curve its last one.
+/// The rate at a size. Behind the last size of a settled curve it is the last rate.
 std::optional<double> rate_at(const SizeCurve& curve, std::int64_t size) {
   for (const SizePoint& point : curve.points)
     if (point.size == size) return point.rate;
@@ -60,14 +60,14 @@ std::optional<double> rate_at(const SizeCurve& curve, std::int64_t size) {
   return std::nullopt;
 }
 
-/// Where on a log-log line through two points `value` is reached.
+/// The place where a log-log line through two points reaches `value`.
 double reached(double x0, double y0, double x1, double y1, double value) {
   if (y0 == y1) return x0;
   const double share = std::clamp(std::log(value / y0) / std::log(y1 / y0), 0.0, 1.0);
   return x0 * std::pow(x1 / x0, share);
 }
 
-/// The size of a problem with so much work, between the curve's on a log-log line and beyond them along it.
+/// The size of a problem with this work, interpolated or extrapolated on log-log lines through the curve.
 double size_of_work(const SizeCurve& curve, double work) {
   const auto& points = curve.points;
   std::size_t i = 1;
@@ -82,7 +82,7 @@ bool is_slower(const SizePoint& a, const SizePoint& b) {
   return a.rate < b.rate;
 }
 
-/// Whether one size is faster than another by more than such a factor and than the noise of both.
+/// Whether one size is faster than another by more than a factor and beyond the noise of both.
 bool surely_faster(const SizePoint& one, const SizePoint& other, double factor) {
   const Statistics &a = *one.record->statistics, &b = *other.record->statistics;
   return one.rate > factor * other.rate && a.rate_low.value_or(a.rate) > b.rate_high.value_or(b.rate);
@@ -177,7 +177,7 @@ Maybe<HalfSize> half_size(const SizeCurve& curve) {
   if (points.size() < kFewestOfFit) return {std::nullopt, fmt::format("it takes {} sizes", kFewestOfFit)};
   if (const double launch_s = points.back().seconds; launch_s < least_launch_s(curve))
     return {std::nullopt, fmt::format("launches of {:.2g} ms are too short to tell", 1e3 * launch_s)};
-  // seconds = start + work / rate by least squares of relative deviations.
+  // Fits seconds = start + work / rate by least squares of relative deviations.
   double s1 = 0, sw = 0, sww = 0, st = 0, swt = 0;
   for (const SizePoint& point : points) {
     const double weight = 1 / (point.seconds * point.seconds);

@@ -22,7 +22,7 @@ void complete(Point& point, const std::map<std::string, Point>& defaults, const 
     if (!point.has(axis)) point.set(axis, value);
 }
 
-/// Axis by axis: others may be older, and lack some.
+/// Axis by axis: `to` may come from another version and have other axes.
 void take_over(const std::map<std::string, Point>& from, std::map<std::string, Point>& to) {
   for (const auto& [of, point] : from)
     for (const auto& [axis, value] : point.values()) to[of].set(axis, value);

@@ -10,20 +10,21 @@
 
 namespace gpuseq::results {
 
-/// What the axes of a run's families and variants are where nobody names them. run.json has them as
-/// `defaults`: {"fm_index": {"problem": {axis: value}, "variants": {"simd": {axis: value}}}}.
+/// Default values of the axes of a run's families and variants. run.json has them as `defaults`: {"fm_index":
+/// {"problem": {axis: value}, "variants": {"simd": {axis: value}}}}.
 struct AxisDefaults {
   std::map<std::string, Point> problems = {};  // by family
   std::map<std::string, Point> variants = {};  // by family/variant
 
-  /// Takes over what `others` have; where both have an axis, theirs.
+  /// Adds the defaults of `others`, which replace existing ones.
   void update(const AxisDefaults& others);
 
-  /// Gives a state that was measured before an axis was there the default of that axis: what it was of.
+  /// Completes a state that was measured before an axis existed with the axis's default, which it had
+  /// implicitly.
   void add_newer_axes(StateKey& state) const;
 
   nlohmann::ordered_json to_json() const;
-  /// Of `defaults` in run.json. What is not of its form is left out: names can do without.
+  /// From `defaults` in run.json. Malformed parts are left out: short names work without them.
   static AxisDefaults from_json(const nlohmann::json& defaults);
 };
 

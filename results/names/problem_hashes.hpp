@@ -12,14 +12,14 @@
 
 namespace gpuseq::results {
 
-/// Finds records of one problem that measured different data: their rates say nothing of each other.
+/// Finds records of one problem that measured different data, so that their rates are not comparable.
 class ProblemHashes {
  public:
-  /// Records of probes, and those without a hash, are of no problem.
-  /// @param where  the record is, for the message: "line 3", "shard 2/3 in runs/b"
+  /// Ignores records of probes and records without a hash.
+  /// @param where  place of the record, for the message: "line 3", "shard 2/3 in runs/b"
   /// @throws UsageError naming the problem with both hashes and both places
   void check(const Record& record, const std::string& where);
-  /// The same of a problem whose data has this hash.
+  /// Checks a problem whose data has this hash.
   void check(const StateKey& state, const std::string& hash, const std::string& where);
   /// Checks without throwing.
   /// @returns the problem with both hashes and both places, or nothing

@@ -9,7 +9,7 @@
 namespace gpuseq::results {
 namespace {
 
-/// A point whose varying axes take more characters names only those that are not as usual.
+/// A point whose varying axes have more characters names only those that differ from their usual value.
 constexpr std::size_t kLongPoint = 60;
 
 std::string problem_id(const StateKey& state) {

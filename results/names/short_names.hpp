@@ -11,40 +11,39 @@
 
 namespace gpuseq::results {
 
-/// A state, and what its family calls its problem (a record's problem_label; empty: nobody knows).
+/// A state with its family's name for the problem (a record's problem_label; empty if unknown).
 struct LabelledState {
   const StateKey* key = nullptr;  // not null
   std::string label = {};
 };
 
-/// What people call the states of a run: the parts of their keys, in the same order, with the problem's label
-/// in place of its axes and only those axes of the point that vary among the states of the variant or differ
-/// from their defaults. "fm_index/simd/ecoli, 4.94 Mbases/k=2,d=64/cpu". No two states have one name.
+/// Short names of the states of a run: the parts of their keys in the same order, but the problem's label
+/// instead of its axes, and only those axes of the point that vary among the states of the variant or differ
+/// from their defaults. "fm_index/simd/ecoli, 4.94 Mbases/k=2,d=64/cpu". Names are unique.
 class ShortNames {
  public:
   ShortNames() = default;
-  /// @param states  those that a reader sees together: a run's, or both sides' of a comparison; a state may
-  /// be there several times
+  /// @param states  those shown together: a run's, or both sides' of a comparison; may contain duplicates
   explicit ShortNames(std::span<const LabelledState> states, const AxisDefaults& defaults = {});
 
-  /// Of any state; its key where another of the states would have the same name.
+  /// The name of any state; its key if another of the states would have the same name.
   std::string of(const StateKey& state) const;
-  /// The label; the axes that tell problems apart where there is no label, and behind a label of several
-  /// problems. May be empty.
+  /// The label, followed by the axes that distinguish problems of the same label. Without a label, the axes
+  /// that distinguish problems. May be empty.
   std::string problem(const StateKey& state) const;
   /// "k=2,d=64"; may be empty.
   std::string point(const StateKey& state) const;
 
  private:
-  /// What is known of one axis of the points of a variant, or of the problems that have one label.
+  /// The values of one axis in the points of a variant, or in the problems of one label.
   struct Seen {
     std::map<AxisValue, std::size_t> counts = {};
-    AxisValue usual = {};  // the default; where that is not known the most frequent value
+    AxisValue usual = {};  // the default; if that is unknown the most frequent value
     bool has_default = false;
   };
   struct Axes {
     std::map<std::string, Seen, std::less<>> seen = {};
-    bool terse = false;  // names leave out what varies where it is as usual
+    bool terse = false;  // names leave out varying axes with their usual value
   };
 
   static void count(Axes& axes, const Point& point);
@@ -61,7 +60,7 @@ class ShortNames {
   std::set<std::string> ambiguous_;            // names that several states would have
 };
 
-/// Names of the states that records are of.
+/// Names of the states of records.
 ShortNames names_of(std::span<const Record> records, const AxisDefaults& defaults);
 
 }  // namespace gpuseq::results

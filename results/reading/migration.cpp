@@ -48,13 +48,12 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-/// Names of probes of another GPU's memory, of their directions, and keys of states with them.
+/// Renames probes of peer GPU memory, their directions, and the keys of their states.
 std::string renamed_peer(const std::string& text) {
   if (text == "to_neighbour" || text == "from_neighbour") return replaced(text, "neighbour", "peer");
   return text.starts_with("neighbour_") ? replaced(text, "neighbour", "peer") : text;
 }
 
-/// A text that is the value of `key`.
 std::string renamed_value(std::string_view key, const std::string& text) {
   if (text == "card" && (key == "stands" || key == "bounds_from" || key == "source")) return "profile";
   if (text == "peer" && key == "kind") return "tool";
@@ -87,7 +86,7 @@ void add_missing(ordered_json& object, const ordered_json& defaults) {
     if (!object.contains(name)) object[name] = value;
 }
 
-/// @throws UsageError, nlohmann::json::exception if it is no record of schema 1 or 2
+/// @throws UsageError, nlohmann::json::exception if it is not a record of schema 1 or 2
 Record migrated_record(const ordered_json& old) {
   const int version = old.at("schema_version").get<int>();
   if (version < 1 || version >= kSchemaVersion)
@@ -107,7 +106,7 @@ Record migrated_record(const ordered_json& old) {
   json["provenance"] = provenance_id(provenance);
   Record record = record_from_json(json);
   record.provenance = std::move(provenance);
-  // Version 1 gave one sample an interval, and two their range at 95 %.
+  // Version 1 gave a single sample an interval, and gave two samples their range with confidence 95 %.
   if (version == 1 && record.statistics && !record.samples_s.empty())
     set_interval(*record.statistics, record.samples_s, record.work, kConfidence);
   return record;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kKey = "\"provenance_id\"";
 
-/// The fields that the program itself reads are checked; the rest is for readers.
+/// Checks only the fields that the program reads.
 nlohmann::json provenance_from(const Fields& fields) {
   nlohmann::json provenance = fields.plain_object("provenance");
   for (const char* part : {"host", "device", "program"})
@@ -45,7 +45,7 @@ nlohmann::ordered_json provenance_line(const SharedJson& provenance) {
 }
 
 bool Provenances::take(std::string_view line) {
-  if (line.find(kKey) == line.npos) return false;  // a record may have such a text, too
+  if (line.find(kKey) == line.npos) return false;  // also found in the texts of some records
   std::string buffer;
   JsonParser parser;
   const Fields fields(parser.parse(printable_json(line, buffer)));

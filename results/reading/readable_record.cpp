@@ -12,7 +12,7 @@
 namespace gpuseq::results {
 namespace {
 
-/// Why the record's line cannot be read; empty: it can.
+/// Why the record's line cannot be read; empty if it can.
 std::string obstacle_to_reading(const Record& record) {
   try {
     std::string line = json_line(to_json(record));

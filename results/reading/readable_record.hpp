@@ -4,13 +4,13 @@
 
 namespace gpuseq::results {
 
-/// Leaves of a record what a measurement that did not come to its end may have: no numbers but its work, and
-/// no facts.
+/// Reduces a record to the fields of an incomplete measurement: its numbers except the work and its facts are
+/// dropped.
 void drop_numbers(Record& record);
 
-/// The record itself if its line can be read again; else a failure of its state that says why not. A journal
-/// with one line that cannot be read is refused as a whole, so such a line is never written.
-/// @throws std::logic_error if even the state cannot be read again
+/// The record itself if its line can be read again; else a failure of its state with the reason. A single
+/// unreadable line makes a journal invalid, so such a line is never written.
+/// @throws std::logic_error if not even the state can be read again
 Record made_readable(Record record);
 
 }  // namespace gpuseq::results

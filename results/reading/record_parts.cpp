@@ -42,7 +42,7 @@ std::optional<double> optional_duration(const Fields& f, const char* name) {
   return f.at(name).is_null() ? std::nullopt : std::optional(duration_from(f, name));
 }
 
-/// An interval is whole, or its reason stands there.
+/// An interval is complete, or has a reason why it is missing.
 std::string interval_reason_from(const Fields& f) {
   const char* const parts[] = {"low_s", "high_s", "confidence", "rate_low", "rate_high"};
   const auto is_null = [&](const char* name) { return f.at(name).is_null(); };
@@ -84,7 +84,7 @@ DeviceInstructions device_instructions_from(const Fields& f) {
   return one;
 }
 
-/// The machine profile from which a bound takes rates, if it takes any.
+/// The machine profile whose rates the bound uses, if any.
 std::optional<BoundSource> bound_profile_from(const Fields& bound) {
   static constexpr std::array<std::string_view, 2> kSources{"run", "profile"};
   const bool has_profile = bound.has("profile");
@@ -168,14 +168,14 @@ Traffic traffic_from(const Fields& f) {
                   .footprint_bytes = f.get<std::size_t>("footprint_bytes"),
                   .access = f.word("access", kAccess)};
   if (f.has("in_flight")) traffic.in_flight = f.positive("in_flight");
-  if (f.has("classes"))  // of blocks that are not spread evenly only
+  if (f.has("classes"))  // only of blocks that are not spread evenly
     for (const Fields& c : f.objects("classes")) traffic.classes.push_back(traffic_class_from(c));
   return traffic;
 }
 
 Instructions instructions_from(const Fields& f) {
   Instructions instructions{.operations = operations_from(f), .target = f.get<std::string>("target")};
-  if (!f.has("by_device")) return instructions;  // of devices that share the work only
+  if (!f.has("by_device")) return instructions;  // only of devices that share the work
   for (const Fields& d : f.objects("by_device"))
     instructions.by_device.push_back(device_instructions_from(d));
   if (instructions.by_device.empty()) f.fail("by_device", "found no device, allowed: one or more");

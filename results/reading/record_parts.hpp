@@ -7,7 +7,7 @@
 #include "results/record.hpp"
 
 /// Reads the parts of a record from their JSON objects. Each function throws a UsageError that starts with
-/// the JSON pointer of a field that record.schema.json refuses.
+/// the JSON pointer of a field that violates record.schema.json.
 namespace gpuseq::results {
 
 /// 16 hexadecimal digits.

@@ -3,11 +3,11 @@
 #include <array>
 #include <string_view>
 
-/// The words that fields of a record may have, as record.schema.json lists them.
+/// Allowed words of a record's fields, as in record.schema.json.
 namespace gpuseq::results {
 
-/// What a later phase measured of a state stands for the state. A winner's record is for its counters and
-/// energy: it stands for no state that was measured otherwise.
+/// In ascending rank: the record of the last phase represents its state. A winner's record is for its
+/// counters and energy; it never represents a state that has another record.
 inline constexpr std::array<std::string_view, 6> kPhaseWords{"probe",  "refine", "size",
                                                              "winner", "sweep",  "tune"};
 inline constexpr std::array<std::string_view, 3> kRecordKinds{"probe", "kernel", "tool"};

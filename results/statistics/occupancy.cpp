@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kFootprint = "footprint_bytes";
 constexpr std::size_t kFewestNumbers = 3;
 
-/// Facts of other versions may be anything.
+/// Facts of other versions may have any type.
 std::optional<double> positive(const Record& record, std::string_view key) {
   if (!record.facts.is_object()) return {};
   const auto found = record.facts.find(key);
@@ -49,9 +49,9 @@ bool counts(const Record& record) {
          point.has("access");
 }
 
-using Points = std::map<std::pair<double, double>, InFlight>;  // by workers and what each has in flight
+using Points = std::map<std::pair<double, double>, InFlight>;  // by workers and accesses per worker
 
-/// The footprint with most points; ascending, so that of two alike the larger one stays.
+/// The footprint with most points; the larger one of two with equally many.
 std::map<std::int64_t, Points>::const_iterator widest(const std::map<std::int64_t, Points>& footprints) {
   return std::max_element(footprints.begin(), footprints.end(),
                           [](const auto& a, const auto& b) { return a.second.size() <= b.second.size(); });

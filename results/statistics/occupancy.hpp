@@ -10,16 +10,16 @@
 
 namespace gpuseq::results {
 
-/// A record of random accesses by how many of them are under way at any time.
+/// A record of random accesses with the number of accesses in flight.
 struct InFlight {
-  std::size_t record = 0;  // which of those that were given
-  double workers = 0;      // threads; on a GPU warps of a multiprocessor
-  double per_worker = 0;   // accesses of a thread; on a GPU loads of a lane
-  double per_core = 0;     // accesses of a thread; on a GPU of a multiprocessor
-  double accesses = 0;     // of the whole device
-  double rate = 0;         // bytes a second
+  std::size_t record = 0;  // index in the given records
+  double workers = 0;      // threads; on a GPU, warps per SM
+  double per_worker = 0;   // accesses per thread; on a GPU, loads per lane
+  double per_core = 0;     // accesses per thread; on a GPU, per SM
+  double accesses = 0;     // on the whole device
+  double rate = 0;         // bytes per second
 
-  /// What an access takes by Little's law: how many are under way over how many a second end.
+  /// Latency by Little's law: accesses in flight over completed accesses per second.
   double latency_s(std::int64_t block_bytes) const {
     return accesses * static_cast<double>(block_bytes) / rate;
   }
@@ -30,17 +30,16 @@ struct Occupancy {
   std::string device;
   std::int64_t block_bytes = 0, footprint_bytes = 0;
   std::string access;            // independent, dependent
-  bool of_warps = false;         // of a GPU
-  std::vector<InFlight> points;  // ascending accesses; of passes and of points alike the fastest
+  bool of_warps = false;         // on a GPU
+  std::vector<InFlight> points;  // ascending accesses; the fastest of equal points
 };
 
-/// By device, size of block and kind of access: the footprint at which most points differ in what is in
-/// flight, the larger one of two. None where fewer than three numbers of accesses were measured. Records say
-/// in their facts how many are in flight; of those that do not nothing is guessed.
-/// @param records  of any probes; those that are not ok are passed over
+/// Per device, block size and kind of access: the footprint with most different numbers of accesses in
+/// flight, the larger one of two. Left out if fewer than three numbers were measured. Records have these
+/// numbers in their facts; records without them are ignored.
+/// @param records  of any probes; only ok ones are used
 std::vector<Occupancy> occupancies(std::span<const Record* const> records);
 
-/// The best rate.
 double best_rate(const Occupancy& occupancy);
 
 /// The point with the fewest accesses in flight that reaches a share of the best rate.

@@ -15,7 +15,7 @@ bool of_gpu(const Record& record) {
   return record.state.device.starts_with("cuda");
 }
 
-/// Null where a record has none of that name.
+/// Null if a record has no samples of that name.
 const Samples* samples_of(const Record& record, const char* name) {
   const auto found = record.side_samples_s.find(name);
   return found == record.side_samples_s.end() || found->second.empty() ? nullptr : &found->second;
@@ -26,14 +26,14 @@ double median_s(const Record& record, const char* name) {
   return samples ? median(*samples) : 0;
 }
 
-/// 0 where there is none.
+/// 0 if there is no such fact.
 double fact_of(const Record& record, const char* name) {
   const nlohmann::json& facts = *record.facts;
   const auto found = facts.is_object() ? facts.find(name) : facts.end();
   return found != facts.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-/// A later download, and what the first one took beyond it.
+/// The time of a later download, and the additional time of the first one.
 struct Download {
   double copying_s = 0, locking_s = 0;
 };
@@ -46,7 +46,7 @@ Download download_of(const Record& record) {
   return {later, std::max(0.0, samples->front() - later)};
 }
 
-/// An index that all states of a problem share is a fact of the problem.
+/// An index shared by all states of a problem is a fact of the problem.
 double index_s(const Record& record) {
   for (const double seconds : {median_s(record, "tree"), fact_of(record, "tree_s")})
     if (seconds > 0) return seconds;
@@ -57,7 +57,7 @@ std::string axis_text(const Point& point, const char* axis) {
   return point.has(axis) ? to_string(point.at(axis)) : "";
 }
 
-/// What tables of words have in common that are kept for one another; empty where a record uses none.
+/// Key of k-mer tables that states share; empty if a record uses none.
 std::string tables_of(const Record& record, const std::string& scope) {
   const StateKey& state = record.state;
   if (!state.point.has("prefix_letters") || !of_gpu(record)) return "";
@@ -85,7 +85,7 @@ const char* part_of(Phase phase) {
   return "";
 }
 
-/// Why the phases of a record are not all that a user waits for; empty: they are.
+/// Why the phases of a record are not a user's total waiting time; empty if they are.
 std::string why_not_all(const Record& record) {
   if (!record.statistics) return "it has no samples";
   if (record.kind != "kernel") return "it is no kernel";

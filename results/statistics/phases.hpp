@@ -7,13 +7,11 @@
 
 #include "results/record.hpp"
 
-/// Where a user's time goes, from the data to the answers: out of a record's samples, its side samples and
-/// its facts.
+/// Time by phase from the data to the answers, from a record's samples, side samples and facts.
 namespace gpuseq::results {
 
-/// Phases in the order in which they happen. `index`: from its cache or built; `words`: tables of words of a
-/// suffix tree; `locking`: what the first download takes longer than later ones, for the pages that it goes
-/// to.
+/// Phases in the order in which they happen. `index`: loading from the cache, or building; `words`: k-mer
+/// tables of a suffix tree; `locking`: additional time of the first download, for its pages.
 enum class Phase { index, words, upload_index, queries, kernel, locking, download, listing, printing };
 inline constexpr std::array kPhases{Phase::index,    Phase::words,   Phase::upload_index,
                                     Phase::queries,  Phase::kernel,  Phase::locking,
@@ -24,33 +22,31 @@ struct PhaseTime {
   double seconds;
 };
 
-/// Times of records by phase. Tables of words are made by the first state that needs them and are kept for
-/// the others: each state is charged with them, wherever they were timed.
+/// Times of records by phase. The first state that needs k-mer tables makes them, and other states reuse
+/// them. Each state is charged for them, wherever they were timed.
 class PhaseTimes {
  public:
-  /// Takes the times that other records are charged with.
-  /// @param scope  within which they are kept for others: a run and its device
+  /// Notes the times that other records are charged with.
+  /// @param scope  in which tables are reused: a run and its device
   void note(const Record& record, const std::string& scope);
 
-  /// Those that are known and not 0, in their order. Of a single download, locking is part of it. Compilation
-  /// is left out.
+  /// The known non-zero times, in order, without compilation. For a single download, locking is part of it.
   std::vector<PhaseTime> of(const Record& record, const std::string& scope) const;
 
-  /// Whether the tables of words of a record were timed in another state.
+  /// Whether the k-mer tables of a record were timed in another state.
   bool words_of_another(const Record& record, const std::string& scope) const;
 
  private:
-  std::map<std::string, double> words_s_;  // by what tables have in common
+  std::map<std::string, double> words_s_;  // by the key of shared tables
 };
 
-/// What a user waits for who has the data and wants the answers.
+/// Waiting time of a user who has the data and wants the answers.
 struct Waits {
   double kernel_s = 0, total_s = 0;
   std::map<std::string, double> parts = {};  // "index", "transfers", "kernel", "output"; the sum is total_s
 };
 
-/// The waits of a record with a rate; without them why it does not say them all: a GPU's copies were not
-/// timed.
+/// The waits of a record with a rate, or the reason why they are incomplete: copies of a GPU were not timed.
 Maybe<Waits> waits_of(const Record& record, const PhaseTimes& times, const std::string& scope);
 
 }  // namespace gpuseq::results

@@ -14,7 +14,7 @@ namespace gpuseq::results {
 namespace {
 
 constexpr std::size_t kFewestForStudent = 3;
-constexpr double kRangeOfTwo = 0.5;  // how often the range of two values covers their median
+constexpr double kRangeOfTwo = 0.5;  // probability that the range of two values covers their median
 
 std::vector<double> logs_of(std::span<const double> values) {
   if (values.empty()) throw std::invalid_argument("a mean of no values");
@@ -35,7 +35,7 @@ double mean_of(std::span<const double> values) {
 
 double exp_within(double log, std::span<const double> values) {
   const auto [low, high] = std::ranges::minmax(values);
-  return std::clamp(std::exp(log), low, high);  // equal values have no other mean
+  return std::clamp(std::exp(log), low, high);  // the mean of equal values is that value
 }
 
 void set_interval_of_two(CaseRate& of, const Statistics& a, const Statistics& b) {

@@ -19,15 +19,15 @@ struct CaseRate {
   std::string unit = {};  // "query bases/s"
 };
 
-/// Mean of the logarithms, as a value: by it, races choose. @throws std::invalid_argument if there is no
-/// value, or one is not above 0
+/// Exponential of the mean logarithm; races rank by it. @throws std::invalid_argument if there is no value,
+/// or if a value is not above 0
 double geometric_mean(std::span<const double> values);
 
-/// The rate of all records of one case together: the geometric mean of their rates, so that each round counts
-/// alike. One record has the interval of its samples. From three on, the interval is Student's t of the
-/// logarithms. The interval of two rounds reaches over both of theirs: it has their confidence where they
-/// overlap, else that of the range of two values, 50 %.
-/// @throws std::invalid_argument if there is no record, or one has no rate above 0
+/// The rate of all records of one case: the geometric mean of their rates, so that each round has the same
+/// weight. For one record, the interval is that of its samples. For two, it spans both intervals: it has
+/// their confidence if they overlap, else that of the range of two values, 50 %. For three or more, it is
+/// Student's t of the logarithms.
+/// @throws std::invalid_argument if there is no record, or if a record has no rate above 0
 CaseRate case_rate(std::span<const Record* const> records);
 
 }  // namespace gpuseq::results

@@ -13,7 +13,7 @@ namespace gpuseq::results {
 
 namespace {
 
-/// A shorter series does not show whether its values depend on each other.
+/// Shorter series do not show whether their values are correlated.
 constexpr std::size_t kFewestInTime = 10;
 
 std::vector<double> sorted(std::span<const double> values) {
@@ -46,7 +46,7 @@ std::size_t rank_of_interval(std::size_t n, double confidence) {
   return n / 2;
 }
 
-/// Correlations of which side of the median the values of a series lie on, lag by lag.
+/// Autocorrelations of a series' signs about the median, by lag.
 class SideCorrelations {
  public:
   explicit SideCorrelations(std::span<const double> values) {
@@ -110,7 +110,7 @@ double autocorrelation_time(std::span<const double> values) {
   if (count < kFewestInTime || correlations.constant()) return 1;
   const double n = static_cast<double>(count);
   double time = 1;
-  // Taking off the mean lowers every correlation by about time / n, which the rounds put back.
+  // Subtracting the mean lowers every correlation by about time / n, which the rounds correct.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
     const auto corrected = [&](std::size_t lag) {
@@ -176,7 +176,8 @@ std::optional<std::string> StoppingCriterion::decide(std::span<const double> sam
                                                      double elapsed_s) const {
   const std::size_t count = samples_s.size();
   if (count == 0) return std::nullopt;
-  // Of many samples an interval is asked for after every so many only: it costs as much as all of them.
+  // For many samples, the interval is computed only about every count / kEveryOf samples: its cost grows with
+  // their number.
   constexpr std::size_t kEveryOf = 64;
   const bool asked = count % std::max<std::size_t>(std::bit_floor(count) / kEveryOf, 1) == 0;
   if (asked && count >= std::max(min_samples, kFewestSamples)) {

@@ -10,7 +10,7 @@ double student_t_within(double t, int degrees) {
   const double angle = std::atan(t / std::sqrt(static_cast<double>(degrees)));
   const double cosine = std::cos(angle), sine = std::sin(angle);
   const bool odd = degrees % 2 == 1;
-  double term = odd ? cosine : 1, sum = 0;  // of the series in powers of the cosine
+  double term = odd ? cosine : 1, sum = 0;  // terms of the series in powers of the cosine
   for (int power = odd ? 1 : 0; power <= degrees - 2; power += 2) {
     sum += term;
     term *= cosine * cosine * (power + 1) / (power + 2);
