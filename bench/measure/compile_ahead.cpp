@@ -44,7 +44,7 @@ void compile_ahead(std::span<const State> states, const std::string& architectur
       try {
         cuda::compile(all[i].source, architecture, cache_dir);
       } catch (const cuda::CudaError&) {
-        // The state that needs it meets the same error, and has a record for it.
+        // The state that needs it gets the same error and a record of it.
       }
     }
   });

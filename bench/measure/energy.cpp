@@ -14,14 +14,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPollEvery{2};
 constexpr double kIdleSeconds = 0.6;
-constexpr double kSettleSeconds = 1;  // what NVML says of power is the mean of a second
+constexpr double kSettleSeconds = 1;  // NVML's power is the mean of a second
 constexpr std::chrono::seconds kIdleHolds{60};
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// One device's counter: where it was first seen to move, and where last.
+/// The energy counter of a device at its first and its last observed step.
 struct Movements {
   double first_j = 0, last_j = 0;
   Clock::time_point first_at, last_at;
@@ -44,8 +44,8 @@ struct Movements {
   }
 };
 
-/// Draw of devices from now on, in a thread of its own. Counters move in steps of up to 100 ms: from one step
-/// to another no time is counted without its energy.
+/// Measures the power of devices in a thread, from its construction. Counters move in steps of up to 100 ms,
+/// so power is taken between two steps: this way time and energy match.
 class PowerMeter {
  public:
   explicit PowerMeter(const std::vector<Device*>& devices)
@@ -63,7 +63,7 @@ class PowerMeter {
           }
         }) {}
 
-  /// Ends the metering. @returns the sum of the devices' watts
+  /// Ends the measurement. @returns the sum of the devices' watts
   Maybe<double> watts() {
     reader_.request_stop();
     reader_.join();
@@ -81,7 +81,7 @@ class PowerMeter {
   std::jthread reader_;  // last: uses the others
 };
 
-/// Why the energy of the first that cannot say cannot be had; empty if all can.
+/// Why the first device without an energy counter has none; empty if all have one.
 std::string reason_for_none(const std::vector<Device*>& devices) {
   for (Device* device : devices)
     if (const Maybe<double> energy = device->energy_j(); !energy.value)
@@ -118,7 +118,7 @@ Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, con
     return {std::nullopt, std::move(reason)};
   const Maybe<double> idle = idle_watts(devices);
   if (!idle.value) return {std::nullopt, idle.reason};
-  // Waiting for the device every 10 ms keeps it busy and lets the loop end in time.
+  // Synchronising about every 10 ms keeps the device busy and lets the loop end in time.
   const int batch = static_cast<int>(std::clamp(0.01 / launch_s, 1.0, 1e4));
   struct Looped {
     double launches = 0, seconds = 0;

@@ -12,17 +12,17 @@
 
 namespace gpuseq::bench {
 
-/// Measures the energy of states, and remembers for a minute what the idle devices draw.
+/// Measures the energy of states, and caches the power of idle devices for a minute.
 class EnergyMeter {
  public:
-  /// Energy of a state: loops its launches for at least `seconds`, after a second that is not counted, less
-  /// what the idle devices draw. Power is taken between two movements of a device's energy counter while it
-  /// is busy. Of a session that says which devices work, the sum of these; none where one of them cannot
-  /// tell, or moves its counter too seldom.
-  /// @param device  that times the launches, and works if the session says nothing else
-  /// @param work  of a launch
-  /// @param launch_s  usual seconds of a launch
+  /// Energy of a state above that of the idle devices: loops its launches for at least `seconds`, after a
+  /// second that is not counted. Power is taken between two steps of a device's energy counter while it is
+  /// busy. If the session names its working devices, their powers are added. The reason is returned if one of
+  /// them has no counter, or a counter that moves too seldom.
   /// JSON: joules, seconds, watts, idle_watts, devices ("cpu + cuda:0"), work_per_joule.
+  /// @param device  times the launches, and is the working device unless the session names others
+  /// @param work  per launch
+  /// @param launch_s  usual seconds per launch
   Maybe<nlohmann::json> measure(Device& device, Session& session, const Work& work, double launch_s,
                                 double seconds, const std::function<void()>& alive);
 

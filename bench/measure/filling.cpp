@@ -12,9 +12,9 @@ using results::Record;
 
 constexpr const char* kNoCurve = "its rate was not measured over size";
 
-/// By what one launch shows.
+/// Judged by a single launch.
 Filling filling_of_launch(const Record& record, const nlohmann::json& device) {
-  constexpr double kShortS = 1e-4;  // starting takes some microseconds, and blocks do not end together
+  constexpr double kShortS = 1e-4;  // start-up takes some microseconds, and blocks end at different times
   if (record.state.device == "cpu") return {std::nullopt, kNoCurve};
   if (record.statistics->median_s < kShortS)
     return {false, fmt::format("a launch takes {:.2g} us only", 1e6 * record.statistics->median_s)};

@@ -7,12 +7,12 @@
 
 namespace gpuseq::bench {
 
-/// Whether the problem of a kernel's ok record fills its device: by its rate over size where the run found
-/// the size; of a GPU else by the threads that the launch has and the device can have resident, and by the
-/// launch's time. nullopt of anything but kernels.
+/// Whether the problem of a kernel's ok record fills its device. If the run searched for the size, it is
+/// judged by the rate over size. Otherwise, for a GPU, by the launch's time and its threads compared with the
+/// resident threads of the device. nullopt for records that are not of kernels.
 /// @param on_the_way  the run's records of phase "size"
-/// @param device  its description
-/// @param ended_by  why the problem did not grow any more; may be empty
+/// @param device  description of the device
+/// @param ended_by  why the search for the size ended; may be empty
 std::optional<results::Filling> filling_of(const results::Record& record,
                                            std::span<const results::Record> on_the_way,
                                            const nlohmann::json& device, const std::string& ended_by);

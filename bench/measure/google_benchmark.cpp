@@ -22,7 +22,7 @@ namespace {
 constexpr int kMostRepetitions = 1'000'000, kMostSamples = 1'000'000;
 constexpr double kMostSeconds = 31'536'000;  // a year, as in a config
 
-/// A number above 0 and up to `most`. NaN is none.
+/// A number above 0 and up to `most`; nullopt for NaN.
 template <typename Number>
 std::optional<Number> number(std::string_view text, Number most) {
   Number value{};
@@ -62,8 +62,7 @@ bool yes(const std::string& value, const std::string& argument) {
   return word == "true" || word == "yes" || word == "1";
 }
 
-/// The library ends the program, or takes another value, where it does not understand one: so what it gets is
-/// checked before.
+/// For invalid values the library exits or uses another value, so values are checked first.
 void check_forwarded(const std::string& name, const std::string& value, const std::string& argument) {
   if (name == "benchmark_report_aggregates_only" || name == "benchmark_display_aggregates_only" ||
       name == "benchmark_counters_tabular") {
@@ -126,8 +125,8 @@ BenchmarkFlags take_benchmark_flags(std::vector<std::string>& arguments) {
 void initialise_benchmark(const BenchmarkFlags& flags, const std::string& program) {
   std::vector<std::string> arguments{program};
   arguments.insert(arguments.end(), flags.forwarded.begin(), flags.forwarded.end());
-  arguments.emplace_back("--benchmark_list_tests=false");  // whatever the environment says; we list
-  std::vector<char*> pointers(arguments.size() + 1);       // nullptr behind the last
+  arguments.emplace_back("--benchmark_list_tests=false");  // overrides the environment
+  std::vector<char*> pointers(arguments.size() + 1);       // nullptr at the end
   std::ranges::transform(arguments, pointers.begin(), [](std::string& argument) { return argument.data(); });
   int count = static_cast<int>(arguments.size());
   // The library keeps a pointer to the program's name.

@@ -16,7 +16,7 @@ namespace {
 using Run = benchmark::BenchmarkReporter::Run;
 using results::Record;
 
-/// The library renamed how a run says that it has no number in 1.8; one template takes both.
+/// Version 1.8 of the library renamed the members for errors; this template works with both.
 template <typename AnyRun>
 void set_error(AnyRun& run, const std::string& message) {
   if constexpr (requires { run.error_occurred; }) {
@@ -52,7 +52,7 @@ Run run_of(const Record& record) {
   }
   const results::Statistics& statistics = *record.statistics;
   run.iterations = static_cast<benchmark::IterationCount>(statistics.samples);
-  // Time on the device's clock stands for both: nothing else is timed.
+  // The time on the device's clock is used for both: no other time is measured.
   run.real_accumulated_time = run.cpu_accumulated_time =
       statistics.median_s * static_cast<double>(statistics.samples);
   set_counter(run, record.work.unit == "bytes" ? "bytes_per_second" : "items_per_second", statistics.rate);
@@ -60,7 +60,7 @@ Run run_of(const Record& record) {
   return run;
 }
 
-/// The rates of states over all their rounds: of the race, else of the sweep, as run.json's winners have it.
+/// The rates of states over all their rounds: of the race, else of the sweep, as in the winners of run.json.
 std::map<std::string, double> case_rates(std::span<const Record> records) {
   std::map<std::string, std::vector<const Record*>> rounds;
   for (const Record& record : records) {
@@ -78,8 +78,8 @@ std::map<std::string, double> case_rates(std::span<const Record> records) {
   return rates;
 }
 
-/// Records of one state are repetitions of one benchmark, whichever phase measured them. Each has the rate of
-/// all its rounds beside its own.
+/// Records of one state are repetitions of one benchmark, in whichever phase they were measured. Each has its
+/// own rate and that of all its rounds.
 std::vector<Run> runs_of(std::span<const Record> records) {
   std::vector<Run> runs;
   std::map<std::string, std::int64_t> repetitions, instance;
@@ -105,7 +105,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& f
   throw UsageError("benchmark format \"" + format + "\"; allowed: json, csv, console");
 }
 
-/// The library's own CSV reporter is marked for removal; the columns are the same.
+/// The library's own CSV reporter is deprecated; this one has the same columns.
 void write_csv(const std::vector<Run>& runs, std::ostream& out) {
   const auto quoted = [](const std::string& text) {
     std::string escaped;

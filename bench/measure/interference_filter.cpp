@@ -10,7 +10,7 @@
 namespace gpuseq::bench {
 namespace {
 
-/// 0, which is of no reference loop, is not slow.
+/// 0 is the time of a missing reference loop, which is not slow.
 bool is_slow(double reference_loop_s, double best_s) {
   return reference_loop_s > 0 && reference_loop_s >= results::ReferenceLoopTimes::kDisturbed * best_s;
 }
@@ -65,7 +65,7 @@ void InterferenceFilter::add(double seconds, double taken_s) {
 void InterferenceFilter::add_reference(double longer_s, double best_s) {
   for (std::size_t i = referenced_; i < seconds_.size(); ++i)
     if (judged_[i]) reference_loop_s_[i] = longer_s;
-  // All anew where an earlier sample may now be disturbed.
+  // Judges all samples again if an earlier one may now be disturbed.
   const std::size_t from = best_s == best_s_ ? referenced_ : 0;
   if (from == 0)
     undisturbed_.clear();

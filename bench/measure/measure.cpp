@@ -22,7 +22,7 @@ namespace {
 using results::Record;
 using results::Status;
 
-constexpr double kEnergySeconds = 2.0;  // NVML's counter moves every 100 ms, and is read where it moves
+constexpr double kEnergySeconds = 2.0;  // NVML's counter moves every 100 ms, and is read when it moves
 
 void fail(Record& record, Status status, std::string kind, std::string reason) {
   record.status = status;
@@ -30,7 +30,7 @@ void fail(Record& record, Status status, std::string kind, std::string reason) {
   record.failure = results::Failure{std::move(kind), std::move(reason)};
 }
 
-/// A config written for one device says so in the records of another.
+/// Notes that a config was written for another device.
 void note_unexpected_device(Record& record, const std::string& expected, const Device& device,
                             const nlohmann::json& description) {
   if (expected.empty() || device.kind() == DeviceKind::cpu) return;
@@ -41,9 +41,9 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
     record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
 }
 
-/// Too few samples for an interval of 95 % are said where the number is.
+/// Notes that there are too few samples for an interval of 95 %.
 /// @param sampling  of the state
-/// @param passes  that the state's samples are divided among
+/// @param passes  over which the state's samples are distributed
 /// @param in_budget  the state has a share of a budget
 void note_few_samples(Record& record, const SamplingOptions& sampling, int passes, bool in_budget) {
   const std::size_t count = record.samples_s.size();
@@ -57,7 +57,7 @@ void note_few_samples(Record& record, const SamplingOptions& sampling, int passe
                       : "the config allows no more"));
 }
 
-/// @throws DoesNotFit if a state holds more than the device would have that the config's acts as
+/// @throws DoesNotFit if a state needs more memory than the config allows the device
 void require_held(const HeldMemory& held, const std::optional<std::uint64_t>& device_memory,
                   const std::string& device) {
   if (device_memory && held.bytes() > *device_memory)
@@ -116,7 +116,7 @@ Problem& Measurer::problem_of(const State& state) {
     check_files(state);
     spec.files = files_for(state.key.problem, config_, unpacked_);
     std::unique_ptr<Problem> loaded = state.family->load(spec);
-    check_files(state);  // they may have been written to while they were read
+    check_files(state);  // they may have been written while they were read
     if (state.kind != "probe")
       hashes_.check(state.key, loaded->hash(), data_as_it_is(state.key.problem, config_));
     problem_ = std::move(loaded);
@@ -131,7 +131,7 @@ Session& Measurer::session_of(const State& state, Device& device) {
   Problem& problem = problem_of(state);
   const std::string key = state.key.to_string();
   if (session_ && key == session_key_) return *session_;
-  session_.reset();  // its memory first: two sessions may not fit
+  session_.reset();  // frees its memory first: two sessions may not fit
   alive_("prepare");
   session_ = state.variant->prepare(problem, state.key.point, device);
   session_key_ = key;
@@ -164,7 +164,7 @@ Record Measurer::measure(const State& state) {
   record.date = utc_now();
   try {
     fill(record, state);
-    results::to_json(record);  // @throws if one of its numbers is none of JSON's
+    results::to_json(record);  // @throws if one of its numbers has no JSON form
   } catch (const DataError&) {
     throw;
   } catch (const DoesNotFit& error) {
@@ -193,7 +193,7 @@ void Measurer::fill(Record& record, const State& state) {
   OpenedDevice& on = opened(state.key.device);
   note_unexpected_device(record, config_.expects_device, *on.device, on.description);
   Session& session = session_of(state, *on.device);
-  // Other programs read the files themselves, each time.
+  // External tools read the files themselves, each time.
   if (state.variant->whole_process) check_files(state);
   record.problem_hash = problem_->hash();
   record.synthetic = problem_->synthetic();
@@ -216,7 +216,7 @@ void Measurer::fill(Record& record, const State& state) {
 
 void Measurer::take_numbers(Record& record, const State& state, Device& device, Session& session,
                             const Cost& cost) {
-  // Another program runs where the kernel puts it.
+  // The operating system places external tools on any core.
   const bool on_our_threads = device.kind() == DeviceKind::cpu && !state.variant->whole_process;
   Samples samples = take_samples(
       device, session, sampling_of(state, config_.sampling), [this] { alive_("sample"); },
@@ -243,7 +243,7 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   else
     record.memory = {cost.held, {}};
   record.side_samples_s = session.side_samples_s();
-  for (auto& [name, seconds] : record.side_samples_s)  // of a clock that went back
+  for (auto& [name, seconds] : record.side_samples_s)  // if the clock went back
     for (double& one : seconds) one = std::max(one, 0.0);
   record.traffic = cost.traffic;
   record.instructions = cost.instructions;
@@ -260,7 +260,7 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
 
 void Measurer::extra_passes(Record& record, Device& device, Session& session) {
   if (record.kind == "probe" || record.phase == "size") return;
-  if (record.phase == "tune") {  // a race by energy is of measured energy; counters rank nobody
+  if (record.phase == "tune") {  // races by energy need measured energy; counters rank no case
     if (std::ranges::any_of(config_.tune.objectives,
                             [](const Objective& one) { return one.metric == "work_per_joule"; }))
       record.energy = energy_.measure(device, session, record.work, record.statistics->median_s,

@@ -23,7 +23,7 @@ struct DataError : UsageError {
   using UsageError::UsageError;
 };
 
-/// A device no longer works (its context is broken by a kernel's fault); only a new process can go on.
+/// A device no longer works (a kernel's fault broke its context); only a new process can continue.
 struct DeviceLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -33,33 +33,33 @@ using OpenDevice = std::function<std::unique_ptr<Device>(const std::string& id)>
 /// The stage in which a problem is loaded.
 inline constexpr const char* kLoadStage = "load";
 
-/// Turns states into records. Keeps devices open, the last problem and the last session alive, so that
-/// neighbouring states share what they can.
+/// Turns states into records. Keeps devices, the last problem and the last session, so that consecutive
+/// states share them.
 class Measurer {
  public:
-  /// @param alive  told the stage ("load", "prepare", "verify", "sample" ...) whenever there is progress
+  /// @param alive  called with the stage ("load", "prepare", "verify", "sample" ...) on every progress
   Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
            std::function<void(const std::string& stage)> alive);
 
-  /// Refuses data that is not as it was: files that changed since the run began, and problems of another hash
-  /// than records have of them.
+  /// Rejects changed data: files that changed since the run began, and problems whose hash differs from that
+  /// in records.
   void hold_to(DataContents begun, results::ProblemHashes hashes);
 
-  /// The record of a state that has no numbers yet, and no provenance.
+  /// A record of a state without numbers and provenance.
   static results::Record blank(const State& state);
-  /// Of a record that is made now.
+  /// Provenance of a record made now.
   nlohmann::json provenance(const std::string& device);
 
-  /// Checks the state against the oracle, then times it. The record has no bound yet, only the reason of a
-  /// variant that has none. A state that cannot be measured gives a record with its failure: wrong_result and
+  /// Checks the state against the oracle, then times it. The record has no bound yet, only the reason if the
+  /// variant has none. A state that cannot be measured gives a record with its failure: wrong_result and
   /// error are failed, does_not_fit and unsupported are skipped.
-  /// @throws DataError for malformed input, and for data that is not as it was
+  /// @throws DataError for malformed input and for changed data
   results::Record measure(const State& state);
 
-  /// Whether the state's device still answers. @throws DeviceLost if not
+  /// @throws DeviceLost if the state's device does not respond
   void check_device(const State& state);
 
-  /// A description of the device as run.json has it.
+  /// The device's description for run.json.
   const nlohmann::json& describe(const std::string& device);
 
  private:
@@ -87,7 +87,7 @@ class Measurer {
   results::ProblemHashes hashes_;
   EnergyMeter energy_;
   ReferenceLoop reference_loop_;
-  std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached
+  std::unique_ptr<ScratchFolder> unpacked_;  // archives, if there is no cache
   std::unique_ptr<Problem> problem_;
   std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first
 };

@@ -8,16 +8,16 @@
 
 namespace gpuseq::bench {
 
-/// The value of --benchmark_filter: an expression in the syntax of RE2 that is looked for anywhere in a
-/// state's name; a leading '-' lets through what does not match; empty or "all" lets everything through.
-/// Takes time in proportion to the name.
+/// The value of --benchmark_filter: an RE2 expression that is searched for in a state's name. With a leading
+/// '-' it selects names without a match. Empty or "all" selects everything. Takes time proportional to the
+/// name's length.
 class NameFilter {
  public:
-  /// @throws UsageError for a malformed or too large expression, with RE2's reason and the place
+  /// @throws UsageError for a malformed or too large expression, with RE2's reason and the position
   explicit NameFilter(std::string_view text);
 
   bool lets_all_through() const { return !expression_; }
-  /// @param state  StateKey::to_string(); what is matched is benchmark_name() of it
+  /// @param state  StateKey::to_string(); its benchmark_name() is matched
   bool lets_through(std::string_view state) const;
 
  private:
@@ -25,7 +25,7 @@ class NameFilter {
   bool negated_ = false;
 };
 
-/// A state as Google Benchmark names it: what is special about a benchmark is part of its name.
+/// A state's name for Google Benchmark, where the parameters of a benchmark are part of its name.
 std::string benchmark_name(std::string_view state);
 
 }  // namespace gpuseq::bench

@@ -13,13 +13,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kShortest = 5;  // runs that are remembered
+constexpr std::size_t kShortest = 5;  // remembered runs
 
-/// Eight chains: no core known adds more at a time, so that each addition finds its operands ready. The empty
-/// statement keeps every register's value unknown to the compiler, the summand's too: cores that add
-/// constants while they rename registers have to issue these.
+/// Eight chains: no known core adds more at a time, so that operands are always ready. The empty statement
+/// hides the values of all registers from the compiler, including the summand: cores that add constants
+/// during register renaming have to issue these additions.
 [[gnu::noinline]] void add_in_chains() {
-  constexpr int kRounds = 80'000;  // of eight additions, four a cycle at 4 GHz
+  constexpr int kRounds = 80'000;  // eight additions each, at four per cycle and 4 GHz
   std::uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, step = 3;
   for (int i = 0; i < kRounds; ++i) {
     a += step;
@@ -34,7 +34,7 @@ constexpr std::size_t kShortest = 5;  // runs that are remembered
   }
 }
 
-/// The loop begins for all when the last thread has come, and a thread that is held up after that is slow.
+/// The loop starts in all threads when the last one is ready. A thread that is delayed after that is slow.
 double slowest_s(ThreadPool& pool) {
   std::atomic<int> missing{pool.size()};
   std::atomic<bool> all_are_here{false};

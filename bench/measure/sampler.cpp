@@ -16,17 +16,17 @@
 namespace gpuseq::bench {
 namespace {
 
-/// Below this share of its maximum a GPU's clock is held down (by power, heat or idleness), and the sample
-/// tells about that and not about the kernel. Boost clocks vary by a few percent; holds are far lower.
+/// Below this share of its maximum, a GPU's clock is throttled (by power, heat or idleness), and the sample
+/// measures that, not the kernel. Boost clocks vary by a few percent; throttled clocks are far lower.
 constexpr double kThrottledShare = 0.7;
 
-/// Of one reference loop to the next: it takes about 40 us, so a fiftieth of the time. A sample that is
-/// longer has one on either side, shorter ones share them with those that follow each other for so long,
-/// which is little beside a noisy neighbour's turn.
+/// Time between two reference loops, which take about 40 us, a fiftieth of it. A longer sample has a loop on
+/// either side; shorter consecutive samples share them. This is short compared with a burst of a noisy
+/// neighbour.
 constexpr double kReferenceLoopEveryS = 2e-3;
 
-/// Clock over its maximum, read straight after a launch; 1 where either cannot be had, and on the CPU, whose
-/// maximum is granted to single cores only.
+/// Clock over its maximum, read right after a launch. 1 if one of them is not available, and on the CPU,
+/// which reaches its maximum on single cores only.
 double clock_share(Device& device) {
   if (device.kind() == DeviceKind::cpu) return 1;
   const Maybe<double> now = device.clock_mhz(), most = device.max_clock_mhz();
@@ -63,16 +63,16 @@ class Sampler {
   }
 
  private:
-  /// As many as an interval needs, where the state may have so many.
+  /// The samples needed for an interval, within the limits of the options.
   static std::size_t fewest_undisturbed(const SamplingOptions& options) {
     const int fewest = std::max(1, std::min(options.fewest_samples, options.max_samples));
     return std::min(results::kFewestSamples, static_cast<std::size_t>(fewest));
   }
 
-  /// Also finds how many launches make a sample.
+  /// Warms up and sets the number of launches per sample.
   void warm_up() {
     const double short_s = options_.cold_cache ? 0 : options_.short_launch_seconds;
-    // The first launches may be slow: a few more tell what a launch takes, where it may be a short one.
+    // The first launches may be slow, so a few more are timed if they may be short.
     constexpr int kMoreLaunches = 3;
     constexpr double kMayBeShort = 10;
     double launch_s = std::numeric_limits<double>::infinity();
@@ -93,7 +93,7 @@ class Sampler {
           static_cast<int>(std::clamp(std::ceil(kShortLaunches * short_s / launch_s), 2.0, kMostLaunches));
   }
 
-  /// Takes more launches for a sample until one is so long, or a sample's time is spent on that.
+  /// Doubles the launches per sample until it takes `sample_s`, or the state's time is spent.
   void lengthen(double sample_s) {
     constexpr int kMost = 1 << 30;
     int& launches = samples_.launches_per_sample;
@@ -102,7 +102,7 @@ class Sampler {
       launches *= 2;
   }
 
-  /// Whether so many launches take so long each time: a preempted process may be slow once.
+  /// Whether this number of launches takes `sample_s` each time: a preempted process may be slow once.
   bool take(int launches, double sample_s) {
     constexpr int kTimes = 3;
     for (int i = 0; i < kTimes; ++i)
@@ -130,7 +130,7 @@ class Sampler {
     }
   }
 
-  /// Counts what took no time. @throws ClockError if that is as often as not
+  /// Counts samples that took no time. @throws ClockError if they are as many as the others
   bool took_time(double seconds) {
     if (seconds > 0) return true;
     constexpr std::size_t kMayBeChance = 10;
@@ -142,8 +142,7 @@ class Sampler {
     return false;
   }
 
-  /// On a busy machine all trials of a short sample may have been slow: samples are tried and lengthened once
-  /// more.
+  /// On a busy machine all trials of a short sample may have been slow, so samples are lengthened once more.
   bool begin_again_longer() {
     if (std::exchange(begun_again_, true) || !has_long_samples()) return false;
     lengthen(least_time_s_);
@@ -153,24 +152,24 @@ class Sampler {
     return true;
   }
 
-  /// Whether a sample is many launches because the host's clock is coarse.
+  /// Whether a sample has many launches because the host's clock is coarse.
   bool has_long_samples() const {
     return device_.kind() == DeviceKind::cpu && least_time_s_ > 0 && !options_.cold_cache;
   }
 
-  /// On the threads of the last launch, which are still awake.
+  /// Uses the threads of the last launch, which are still awake.
   void run_reference_loop() {
     if (!reference_loop_) return;
     const std::optional<ReferenceLoopRun> before = std::exchange(run_, reference_loop_->take(pool_));
     last_reference_loop_s_ = now_s_();
     if (!run_) return;
-    // They differ where nothing warmed up, and so no launch had shown its threads.
+    // Their threads differ if there was no warm-up: then no launch had set the pool.
     const bool alike = before && before->threads == run_->threads;
     filter_.add_reference(alike ? std::max(before->seconds, run_->seconds) : run_->seconds,
                           reference_loop_->best_s(run_->threads));
   }
 
-  /// Seconds of one of so many launches in a row.
+  /// Seconds per launch, for this number of launches in a row.
   double launch(int times = 1) {
     if (alive_) alive_();
     if (options_.cold_cache) {
@@ -258,8 +257,8 @@ class Sampler {
   Samples samples_;
   InterferenceFilter filter_;
   std::vector<double> throttled_;
-  ThreadPool* pool_ = nullptr;           // that the last launch ran on
-  std::optional<ReferenceLoopRun> run_;  // the last one
+  ThreadPool* pool_ = nullptr;           // pool of the last launch
+  std::optional<ReferenceLoopRun> run_;  // the last run
   double last_reference_loop_s_ = 0;
   std::size_t timed_ = 0, without_time_ = 0;  // samples
   bool begun_again_ = false;

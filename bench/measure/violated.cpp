@@ -19,7 +19,7 @@ std::optional<BindingResource> binding_resource_of(const Record& record) {
   return record.bound.value ? parse_bound(record.bound.value->bound_by) : std::nullopt;
 }
 
-/// What a record executes on each device that works.
+/// The instructions of a record on each working device.
 std::vector<DeviceInstructions> executed_by(const Record& record) {
   if (!record.instructions) return {};
   const Instructions& all = *record.instructions;
@@ -41,7 +41,7 @@ bool executes(const DeviceInstructions& executed, const State& probe) {
   return is_asked(first) && is_asked(second);
 }
 
-/// Whether a footprint is within two octaves of one of the record's.
+/// Whether the probe's footprint is within two octaves of one of the record's.
 bool touches(const Record& record, const State& probe) {
   constexpr double kNear = 4;
   const std::optional<std::int64_t> footprint = footprint_of(probe.key);

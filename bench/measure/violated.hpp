@@ -8,14 +8,14 @@
 
 namespace gpuseq::bench {
 
-/// Whether a kernel was faster than its bound by more than both are sure of.
+/// Whether a kernel was faster than its bound beyond the uncertainty of both.
 bool is_violated(const results::Record& record);
 
-/// Gives a record its bound, and the note that it is violated where it is; one of an earlier bound goes.
+/// Sets a record's bound, with a note if it is violated, and removes the note of an earlier bound.
 void settle_bound(results::Record& record, Maybe<results::Bound> bound);
 
-/// The probes that a record's bound stands on: of what it is bound by, on the devices that do its work,
-/// those of its operations or of footprints around its own.
+/// The probes behind a record's bound: of the resource that bounds it, on its working devices, for its
+/// operations or for footprints near its own.
 std::vector<State> probes_behind(const results::Record& record, std::span<const State> probes);
 
 }  // namespace gpuseq::bench
