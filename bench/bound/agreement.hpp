@@ -5,21 +5,21 @@
 
 namespace gpuseq::bench {
 
-// What passes over the points of a curve agree on. Whoever shares the machine only ever slows an access down,
-// for seconds or minutes: so of a point's passes those are right that are fast, and one of which another
-// pass, at another time, found as much.
+// Agreement between passes over the points of a curve. Other users of the machine only slow accesses down,
+// for seconds or minutes. So the correct passes of a point are the fast ones, if another pass, at another
+// time, measured the same.
 
-/// How far apart, relatively, the times of two passes over one point may be that saw the same. The curve
-/// says: the gap between the two fastest passes of a point, what an undisturbed machine repeats to, is spread
-/// about exponentially, so that 95 % of the gaps are below log2(20) = 4.3 times their median. It is at least
-/// 2 %, which is what samples are taken to, and at most 10 %, the least change that is a knee: passes
-/// further apart than that cannot tell one.
-/// @param points  of each the times of its passes
+/// Largest relative difference between the times of two undisturbed passes over one point, estimated from the
+/// curve. The gap between the two fastest passes of a point, the repeatability of an undisturbed machine, has
+/// about an exponential distribution, so that 95 % of the gaps are below log2(20) = 4.3 times their median.
+/// The tolerance is at least 2 %, the precision of samples, and at most 10 %, the smallest change that is a
+/// knee: passes further apart cannot show a knee.
+/// @param points  the times of the passes of each point
 double tolerance_of_passes(std::span<const std::vector<double>> points);
 
-/// Which of a point's passes agree: the fastest two that are no further apart than the tolerance, and those
-/// within the tolerance of the faster. None where there are no such two; the one there is of one pass.
-/// @param times  of the passes, what a disturbance makes longer
+/// The passes of a point that agree: the fastest two that differ by at most the tolerance, and those within
+/// the tolerance of the faster one. No pass if there are no such two; a single pass agrees.
+/// @param times  of the passes; disturbance makes them longer
 std::vector<bool> agreeing_passes(std::span<const double> times, double tolerance);
 
 }  // namespace gpuseq::bench

@@ -10,7 +10,7 @@
 namespace gpuseq::bench {
 namespace {
 
-/// How far past the largest footprint that was probed a curve still speaks for a state.
+/// A curve is used up to this multiple of its largest footprint.
 constexpr double kPastTheEnd = 2.0;
 
 bool same_kind(const Curve& curve, const results::StateKey& state, const std::string& access) {
@@ -27,8 +27,8 @@ struct Fit {
   std::string reason;  // why there are none
 };
 
-/// The curves that speak for a state: of its device and access kind, and on the CPU of as many threads or,
-/// where there are such, also of fewer: what these reach, more can.
+/// The curves for a state: of its device and access kind. On the CPU of the same number of threads and, if
+/// there are such, also of fewer: more threads are at least as fast.
 std::vector<const Curve*> curves_for(const results::StateKey& state, const std::string& access,
                                      std::span<const Curve> curves, int all_threads) {
   const bool cpu = state.device == "cpu";
@@ -45,7 +45,7 @@ std::vector<const Curve*> curves_for(const results::StateKey& state, const std::
   return chosen;
 }
 
-/// Points that were probed and do not count, for the reason why there is no bound.
+/// Points that were probed but are disturbed, for the reason why there is no bound.
 std::size_t disturbed_points(const results::StateKey& state, const std::string& access,
                              std::span<const Curve> curves) {
   std::size_t count = 0;
@@ -54,7 +54,7 @@ std::size_t disturbed_points(const results::StateKey& state, const std::string& 
   return count;
 }
 
-/// @param exactly  a curve that begins beyond the footprint says nothing of it
+/// @param exactly  ignore curves that begin beyond the footprint
 Fit fit(const results::StateKey& state, const std::string& access, double footprint, bool exactly,
         std::span<const Curve> curves, int all_threads) {
   const std::string with_threads =
@@ -81,8 +81,8 @@ Fit fit(const results::StateKey& state, const std::string& access, double footpr
   return found;
 }
 
-/// Log-log between block sizes. Below the smallest one probed a block costs as much as that one; above the
-/// largest, its bandwidth holds.
+/// Log-log interpolation over block sizes. Smaller blocks than probed cost as much as the smallest; larger
+/// blocks have the bandwidth of the largest.
 double interpolated(const Bandwidths& bandwidths, double block_bytes) {
   const auto above = bandwidths.lower_bound(block_bytes);
   if (above == bandwidths.end()) return bandwidths.rbegin()->second;
@@ -91,8 +91,8 @@ double interpolated(const Bandwidths& bandwidths, double block_bytes) {
   return log_log(block_bytes, *std::prev(above), *above);
 }
 
-/// What all block sizes show of one: that between its neighbours or, where that is more, as many blocks a
-/// second as of larger ones, or each in as many smaller ones as cover it.
+/// The best bandwidth for a block size from all probed sizes: interpolated or, if that is more, the block
+/// rate of larger blocks, or each block read as several smaller ones that cover it.
 double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
   double most = interpolated(bandwidths, block_bytes);
   for (const auto& [probed_bytes, bandwidth] : bandwidths)
@@ -100,20 +100,20 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
   return most;
 }
 
-/// The blocks of a traffic that a probe over a footprint speaks for, and how fast they are at best.
+/// The blocks of a traffic that are bounded by a probe over a footprint, and their least time.
 struct MemoryBound {
   double footprint_bytes = 0, blocks = 0;
-  double spread_bytes = 0;  // where that is more
-  double asked_bytes = 0;   // of the two the one whose probe says how fast
-  double bandwidth = 0;     // bytes a second
+  double spread_bytes = 0;  // if larger than footprint_bytes
+  double asked_bytes = 0;   // the footprint of the two whose probe gives the bandwidth
+  double bandwidth = 0;     // bytes per second
   double seconds = 0;
-  std::string reason = {};  // why there is none
+  std::string reason = {};  // why there is no bound
 };
 
-/// All blocks at the footprint or, of a traffic with classes, for each class its blocks and all of larger
-/// ones: no level of the memory that holds less than c bytes can serve what lies outside the hottest c (at
-/// best it holds hotter places), yet it serves a part of a uniform probe over c bytes, and levels that hold
-/// more serve all of that. So the probe is no slower than these blocks.
+/// All blocks at the footprint or, for a traffic with classes, for each class its blocks and those of larger
+/// classes. Blocks outside the hottest c bytes miss in all levels smaller than c bytes, which at best contain
+/// hotter data. A uniform probe over c bytes has some hits in these levels, and only hits in larger levels.
+/// So the probe is no slower than these blocks.
 std::vector<MemoryBound> bounds_of(const Traffic& traffic) {
   if (traffic.classes.empty())
     return {{.footprint_bytes = static_cast<double>(traffic.footprint_bytes), .blocks = traffic.blocks}};
@@ -129,15 +129,15 @@ std::vector<MemoryBound> bounds_of(const Traffic& traffic) {
   return bounds;
 }
 
-/// Of blocks that lie in more memory than they touch, the share that no cache holds; 0 where one may hold
-/// all. That share is as slow as a probe over all of that memory, of which no cache holds a part that counts
-/// but caches of translations do.
+/// The share of blocks outside all caches, for blocks spread over more memory than they touch; 0 if a cache
+/// can contain all. This share is as slow as a probe over all of that memory: data caches contain no relevant
+/// part of it, but TLBs do.
 double missed_share(const DeviceLimits& limits, const MemoryBound& bound) {
   if (bound.spread_bytes <= bound.footprint_bytes || limits.levels.empty()) return 0;
   return 1 - std::min(1.0, limits.levels.back().bytes / bound.footprint_bytes);
 }
 
-/// The bound that takes longest; below the first footprint that was probed classes have none.
+/// The bound with the longest time; classes below the first probed footprint have no bound.
 MemoryBound slowest(const results::StateKey& state, const std::string& access, const Traffic& traffic,
                     std::span<const Curve> curves, int all_threads, const DeviceLimits& limits) {
   const auto block_bytes = static_cast<double>(traffic.block_bytes);
@@ -183,7 +183,7 @@ std::string explanation(const Work& work, const Traffic& traffic, const MemoryBo
           : "as many bytes");
 }
 
-/// Nanoseconds of an access at least; 0 where no probe says.
+/// Least nanoseconds per access; 0 if no probe measured it.
 double latency_at(const std::string& device, double footprint, std::span<const Curve> curves) {
   double least = 0;
   for (const Curve& curve : curves) {

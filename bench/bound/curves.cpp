@@ -13,7 +13,6 @@ namespace {
 
 using results::Record;
 
-/// All axes of a record but the footprint, and the footprint.
 struct Where {
   Point fixed;
   double footprint_bytes = 0;
@@ -44,8 +43,7 @@ std::vector<double> values_of(const Record& record) {
   return values;
 }
 
-/// What depends on the load, on who shares a counter, on the path or the node more than on the footprint is
-/// no curve over it.
+/// Whether a probe depends on load, sharing, path or node more than on the footprint, and so gives no curve.
 bool depends_on_others(const Record& record) {
   constexpr std::string_view kProbes[] = {"loaded_latency", "numa_latency", "atomics", "load_path"};
   return std::ranges::find(kProbes, record.state.family) != std::end(kProbes);
@@ -68,20 +66,20 @@ Curve new_curve(const Record& record, const Point& fixed) {
           .unit = is_latency(record) ? kLatencyUnit : record.work.unit + "/s"};
 }
 
-/// The records of a point, in their order.
+/// The records of a point, in order.
 struct Passes {
   std::string state;
   std::vector<std::vector<double>> values;  // by pass
   std::vector<double> levels;               // their medians
 };
 
-/// A curve that is being put together.
+/// A curve under construction.
 struct Draft {
   Curve curve;
   std::map<double, Passes> points;  // by footprint
 };
 
-/// What a disturbance makes longer.
+/// Times of passes; disturbance makes them longer.
 std::vector<double> times_of(const Curve& curve, const Passes& passes) {
   std::vector<double> times;
   times.reserve(passes.levels.size());
@@ -108,7 +106,7 @@ Curve finished(Draft draft) {
   times.reserve(draft.points.size());
   for (const auto& [footprint, passes] : draft.points) times.push_back(times_of(curve, passes));
   const double tolerance = tolerance_of_passes(times);
-  // Passes are of CPUs. Several records of a GPU's point are the same probe on several nodes, each right.
+  // Only CPUs have passes. Several records of a GPU's point are the same probe on several nodes, all correct.
   const bool in_passes = curve.device == "cpu";
   auto time = times.begin();
   for (auto& [footprint, passes] : draft.points) {
@@ -209,7 +207,7 @@ double reached_at(const Curve& curve, double footprint_bytes) {
   const auto above = std::ranges::lower_bound(curve.points, footprint_bytes, {}, &Curve::At::footprint_bytes);
   if (above != curve.points.begin() && above != curve.points.end()) {
     const Curve::At& below = *std::prev(above);
-    constexpr double kEdge = 2;  // where translation fails on an H200 it is 2.6; caches fall by one at most
+    constexpr double kEdge = 2;  // 2.6 at the TLB reach of an H200; at most 1 at caches
     const bool falls_off =
         best_of(below) / best_of(*above) > kEdge * above->footprint_bytes / below.footprint_bytes;
     if (falls_off && above->footprint_bytes > footprint_bytes) most = best_of(below);

@@ -12,7 +12,7 @@ namespace gpuseq::bench {
 namespace {
 
 constexpr double kSameSize = 0.25;  // relative to what is stated
-/// Over the largest cache that is stated: no data are kept at such a distance, only where they are.
+/// Relative to the largest stated cache: levels beyond this are TLB levels, not caches.
 constexpr double kBeyondCaches = 8;
 
 double number(const Point& point, const char* axis, double otherwise) {
@@ -23,7 +23,7 @@ bool is_latency_curve(const Curve& curve) {
   return curve.probe == "latency";
 }
 
-/// Nanoseconds an access of the whole device.
+/// Nanoseconds per access of the whole device.
 std::vector<double> access_times(const Curve& curve, std::span<const double> values, double block_bytes) {
   std::vector<double> times;
   times.reserve(values.size());
@@ -36,7 +36,7 @@ std::string name_of(const Curve& curve) {
   return fmt::format("{} {}", curve.probe, curve.fixed.to_string());
 }
 
-/// Whether a curve is of other pages than most are: what reaches how far depends on them.
+/// Whether a curve uses other pages than most curves: TLB reach depends on the page size.
 bool is_of_other_pages(const Curve& curve, std::span<const Curve> curves) {
   constexpr const char* kPages = "pages";
   constexpr const char* kUsual = "huge";
@@ -47,7 +47,7 @@ bool is_of_other_pages(const Curve& curve, std::span<const Curve> curves) {
          std::ranges::any_of(curves, has_usual);
 }
 
-/// One thread that waits for each load before the next.
+/// A single thread that waits for each load.
 bool waits(const Curve& curve) {
   if (is_latency_curve(curve)) return true;
   return curve.variant == "cpu" && threads_of(curve.fixed, 2) == 1 &&
@@ -82,7 +82,7 @@ std::string why_not_measured(const StatedLevel& stated, std::span<const probes::
   return "no level was found near it; a cache shared with other tenants may look smaller";
 }
 
-/// Time at a footprint between two that were probed.
+/// Time at a footprint between two probed ones.
 std::optional<double> time_at(const probes::LevelCurve& curve, double footprint_bytes) {
   const auto above = std::ranges::find_if(curve.points, [&](const probes::CurvePoint& point) {
     return point.footprint_bytes >= footprint_bytes;
@@ -96,7 +96,7 @@ std::optional<double> time_at(const probes::LevelCurve& curve, double footprint_
   return below.level() + share * (above->level() - below.level());
 }
 
-/// Whether accesses that wait for each other were timed on both sides of a footprint, and take as long.
+/// Whether dependent accesses were timed on both sides of a footprint and take the same time there.
 bool latency_is_flat(double at_bytes, std::span<const probes::LevelCurve> curves) {
   constexpr double kFlat = 1.05;
   bool timed = false;
@@ -232,7 +232,7 @@ nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes:
     const std::string doubt = doubt_of(level, curves);
     nlohmann::json& rows = doubt.empty() ? levels : unconfirmed;
     if (!doubt.empty()) row["doubt"] = doubt;
-    // Numbers count those that are levels.
+    // Only confirmed levels are numbered.
     if (level.named_by.empty() && level.measured.kind == probes::LevelKind::cache)
       row["name"] = fmt::format("level {}", levels.size() + 1);
     rows.push_back(std::move(row));

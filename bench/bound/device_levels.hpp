@@ -11,31 +11,29 @@
 
 namespace gpuseq::bench {
 
-/// The curves of a device in the form that levels are found in: random accesses and latencies. Sequential
-/// curves are left out: prefetchers and streams make them obey other laws. Every thread, or multiprocessor,
-/// comes to the whole footprint, so that a private cache shows at its own size whatever their number, and
-/// curves of one thread and of all go together. Curves on other pages than transparent huge ones are left out
-/// where there are some of these.
+/// The curves of a device as input of the level fit: random accesses and latencies. Sequential curves are
+/// left out, as they depend on prefetchers and streams. Every thread, or SM, accesses the whole footprint, so
+/// that a private cache appears at its own size for any number of threads, and curves of one thread and of
+/// all are combined. If there are curves on transparent huge pages, those on other pages are left out.
 std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, const std::string& device);
 
-/// A size that a name is known for.
+/// A size with a known name.
 struct StatedLevel {
   std::string name;  // "L1", "L2 near", "L2", "L3"
   double bytes = 0;
-  /// What names it. But for kByStatement it gives a name to a level that is as large, and states no size.
+  /// Source of the name. Except for kByStatement, the size only names a level of that size and is not stated.
   std::string by = kByStatement;
 
   static constexpr const char* kByStatement = "stated size";
   static constexpr const char* kBySharedMemory = "shared memory";
 };
 
-/// What a device's description says. Nearest first. "L2 near" is half of the L2 of a GPU: the part beside
-/// those multiprocessors that ask. The L1 of a GPU is one memory with shared memory, of which a
-/// multiprocessor may have all but a few KiB: no size is stated, but such a level is known by the most that
-/// shared memory takes.
+/// Stated levels of a device's description, nearest first. "L2 near" is half of a GPU's L2: the near
+/// partition of the SMs. The L1 of a GPU shares its memory with shared memory, which can take all but a few
+/// KiB. So no L1 size is stated, but the level is recognised by the maximum size of shared memory.
 std::vector<StatedLevel> stated_levels(const nlohmann::json& description);
 
-/// A measured level, and what it is called.
+/// A measured level and its name.
 struct NamedLevel {
   std::string name;  // as stated, "TLB", or "level N" counted from the nearest
   probes::MemoryLevel measured;
@@ -43,19 +41,19 @@ struct NamedLevel {
   std::string named_by = {};  // StatedLevel::by; empty without such a size
 };
 
-/// Why a level that nothing names is none: one curve alone shows it, most resampled fits do without it, or
-/// accesses that wait for each other take as long on both its sides. What the next level serves takes longer
-/// to come, so that rates alone change where something else does: what passes requests on, or merges them.
+/// Why a level without a known name is doubtful: only one curve shows it, most resampled fits lack it, or
+/// dependent accesses take the same time on both sides of it. A farther level has a longer latency; if only
+/// rates change, the cause is another, such as forwarding or merging of requests.
 std::string doubt_of(const NamedLevel& level, std::span<const probes::LevelCurve> curves);
 
-/// Each level has the name of the stated size that is nearest to it, no further than a quarter or within its
-/// interval, and each name is given once, to a certain level before an uncertain one. A level of more than
-/// eight times the largest cache that is stated is one of translation, whatever its costs look like.
+/// Each level gets the name of the nearest stated size within a quarter or within its interval. Each name is
+/// given once, to a certain level before an uncertain one. A level of more than eight times the largest
+/// stated cache is a TLB level, whatever its costs.
 std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated);
 
-/// What a machine's levels are, as JSON. One that is in doubt is written to "unconfirmed". Fields are
-/// described in probes/README.md.
+/// The levels of a machine as JSON. Doubtful levels are written to "unconfirmed". Fields are described in
+/// probes/README.md.
 nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
                            std::span<const StatedLevel> stated);
 

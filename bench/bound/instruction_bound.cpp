@@ -15,7 +15,7 @@ namespace {
 
 using Rates = std::map<std::string, double>;  // by operation or pair, the best of its probes
 
-/// Those that speak for a state.
+/// The rates for a state.
 Rates rates_for(const results::StateKey& state, const std::string& target,
                 std::span<const Throughput> throughputs, int all_threads) {
   const bool cpu = kind_of_device(state.device) == DeviceKind::cpu;
@@ -31,14 +31,14 @@ Rates rates_for(const results::StateKey& state, const std::string& target,
   return as_many ? rates : Rates{};
 }
 
-/// An operation of a state, how often it is executed a launch and how fast it can be.
+/// An operation of a state, its executions per launch and its highest rate.
 struct Demand {
   std::string operation;
   double count = 0, rate = 0;
 };
 using Demands = std::vector<Demand>;
 
-/// Some demands on one thing, and how long it takes to serve them.
+/// Demands on the same resource, and the time to serve them.
 struct InstructionBound {
   BindingResource binding = BindingResource::issue;
   std::string of;  // "alu pipe"
@@ -69,7 +69,7 @@ InstructionBound bound_of_pipe(const std::string& pipe, Demands demands, const R
   return slowest;
 }
 
-/// All instructions over the rate at which they can be issued; no time where no probe showed that rate.
+/// All instructions over the highest issue rate; no time if that rate was not probed.
 InstructionBound bound_of_issue(const Demands& demands, const Rates& rates, DeviceKind kind) {
   const std::vector<std::string> filling = probes::operations_that_fill_issue_slots(kind);
   const auto probed = [&](const std::string& name) { return rates.contains(name); };
@@ -88,7 +88,7 @@ std::string explanation_of(const InstructionBound& bound, const Work& work, Devi
                      bound.of);
 }
 
-/// A state of one of the devices that share another's work.
+/// The state on one of the devices that share its work.
 results::StateKey state_on(const std::string& device, results::StateKey state) {
   state.device = device;
   if (device == "cpu") state.point.set("threads", std::int64_t{0});

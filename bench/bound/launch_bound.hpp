@@ -9,23 +9,23 @@
 
 namespace gpuseq::bench {
 
-/// What an empty launch takes, by one record of the probe `launch`.
+/// Time of an empty launch, from one record of the probe `launch`.
 struct LaunchTime {
   std::string device;
   double seconds = 0;
 };
-/// The fastest samples: what disturbs a launch only ever slows it down.
+/// Uses the fastest samples: disturbance only slows a launch down.
 std::vector<LaunchTime> launch_times_of(std::span<const results::Record> records);
 
-/// The rate of a state that takes no longer than an empty launch. @returns neither value nor reason where no
-/// launch was probed, as on the CPU
+/// The rate of a state that takes as long as an empty launch. @returns neither value nor reason if no launch
+/// was probed, as on the CPU
 Maybe<results::Bound> launch_bound_of(const results::Record& record, std::span<const LaunchTime> launches);
 
-/// Whether a state is so short that an empty launch is a good part of it.
+/// Whether an empty launch is a large part of a state's time.
 bool is_short(const results::Record& record, const results::Bound& launch);
 
-/// A bound of what executes instructions where a grid has fewer blocks than the GPU has multiprocessors:
-/// that of the multiprocessors that have a block, bound by the launch.
+/// Reduces an execution bound if a grid has fewer blocks than the GPU has SMs: it becomes that of the SMs
+/// with a block, bound by the launch.
 results::Bound of_used_multiprocessors(results::Bound execution, const results::Record& record,
                                        const DeviceLimits& limits);
 
