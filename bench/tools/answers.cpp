@@ -100,7 +100,7 @@ class Reader {
     return value;
   }
 
-  /// Every line at first, and fewer as there are more.
+  /// Keeps all pairs at first, and a smaller share as their number grows.
   void take_pair(const Columns& columns) {
     if (rows_++ % step_ != 0) return;
     const auto& [first, second] = format_.key_columns;
@@ -133,7 +133,7 @@ class Reader {
     if (format_.count_equal) wanted_ = column(columns, format_.count_equal->first);
   }
 
-  /// What a line adds to its section.
+  /// The amount that a line adds to its section.
   double counted(const Columns& columns) const {
     if (format_.line_equal && column(columns, format_.line_equal->first) != format_.line_equal->second)
       return 0;
@@ -158,10 +158,10 @@ class Reader {
   const AnswerFormat& format_;
   LineReader lines_;
   Answers answers_;
-  std::size_t rows_ = 0, width_ = 0;  // of a matrix; lines of pairs and rows too
-  std::size_t step_ = 1;              // of pairs, lines from one that is kept to the next
-  std::vector<std::pair<std::size_t, std::pair<std::string, double>>> pairs_;  // by the number of their line
-  double* section_ = nullptr;  // into answers_, whose elements stay where they are
+  std::size_t rows_ = 0, width_ = 0;  // of a matrix; also lines of pairs and rows
+  std::size_t step_ = 1;              // of pairs: distance of kept lines
+  std::vector<std::pair<std::size_t, std::pair<std::string, double>>> pairs_;  // by line number
+  double* section_ = nullptr;  // into answers_, whose elements do not move
   std::string wanted_;
 };
 

@@ -13,7 +13,7 @@ namespace gpuseq::bench {
 
 inline constexpr std::size_t kMostOfMatrix = 1 << 18;
 
-/// Blank lines are left out. @throws UsageError with file and line for what is not in the format
+/// Ignores blank lines. @throws UsageError with file and line for a line that violates the format
 Answers read_answers(const std::filesystem::path& path, const AnswerFormat& format);
 
 }  // namespace gpuseq::bench

@@ -26,7 +26,7 @@ struct Mark {
   Tips tips = {};
 };
 
-/// A line across a panel.
+/// A straight line across a panel.
 struct Guide {
   bool vertical = true;
   double at = 0;
@@ -36,7 +36,7 @@ struct Guide {
 struct Panel {
   std::string title = {};
   std::vector<Mark> marks = {};
-  std::optional<Quantity> y = {};  // where it is not the chart's
+  std::optional<Quantity> y = {};  // if it differs from the chart's
 };
 
 /// Title, lines below it, and a description for readers who cannot see the picture.

@@ -6,9 +6,9 @@
 
 namespace gpuseq::bench {
 
-/// The command line of a parsed command that the package does, with positional words first; its options need
-/// no variables.
-/// @param left_out  names of options that the package does not have
+/// The command line of a parsed command for the Python package, positional words first. It reads CLI11's
+/// results, so the options need no variables.
+/// @param left_out  names of options unknown to the package
 std::vector<std::string> command_words(const CLI::App& command,
                                        const std::vector<std::string>& left_out = {});
 

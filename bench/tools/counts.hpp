@@ -8,11 +8,11 @@
 
 namespace gpuseq::bench {
 
-/// A count of those that check_count() allows of a role's file.
-/// @throws UsageError for a malformed file, naming it and the line
+/// A count that check_count() allows, of a role's file.
+/// @throws UsageError for a malformed file, with its name and the line
 double file_count(std::string_view name, const std::filesystem::path& path);
 
-/// Nucleotides and amino acids, gaps and stops; records may be empty.
+/// Nucleotides, amino acids, gaps and stops; records may be empty.
 SequenceReadOptions any_letters();
 
 }  // namespace gpuseq::bench

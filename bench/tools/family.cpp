@@ -12,8 +12,8 @@
 namespace gpuseq::bench {
 namespace {
 
-/// A family with other programs among its variants. Everything but these is the family's own; a problem that
-/// only tools solve has no family behind it.
+/// A family with external tools among its variants. All else is the family's own. A problem that only tools
+/// solve has no inner family.
 class ToolFamily final : public Family {
  public:
   ToolFamily(std::shared_ptr<const Family> inner, const ToolProblemSpec& spec, const std::vector<Tool>& tools,
@@ -57,7 +57,7 @@ class ToolFamily final : public Family {
   }
 
  private:
-  /// A variant of the family itself, whose problem tools share.
+  /// A variant of the family itself, whose problem is shared with tools.
   static Variant of_shared_problem(Variant variant) {
     variant.prepare = prepare_by<ToolProblem>(
         [prepare = std::move(variant.prepare)](ToolProblem& problem, const Point& point, Device& device) {
@@ -121,8 +121,7 @@ Registry with_tools(const Registry& registry, const Tools& tools, double timeout
 }
 
 Registry with_tools_of(const SuiteConfig& config, const Registry& registry) {
-  // Less than what the supervisor waits: a program that hangs is then a failed record of its own, and the
-  // worker goes on.
+  // Less than the supervisor's timeout: a tool that hangs is then a failed record, and the worker continues.
   constexpr double kShare = 0.8;
   if (!config.document.contains("tools")) return registry;
   const nlohmann::json& tools = config.document["tools"];

@@ -6,9 +6,10 @@
 
 namespace gpuseq::bench {
 
-/// The registry with other programs among its families' variants, and with the problems that only they solve.
-/// @param timeout_s  after which a command of theirs is killed
-/// @throws UsageError for a tool whose family is nowhere, or that has the name of a variant
+/// The registry with external tools among its families' variants, and with the problems that only tools
+/// solve.
+/// @param timeout_s  limit of a tool's command, which is then killed
+/// @throws UsageError for a tool of an unknown family, or with the name of a variant
 Registry with_tools(const Registry& registry, const Tools& tools, double timeout_s);
 
 /// The registry with the external tools of a config; the registry itself if it has none.

@@ -11,7 +11,7 @@ namespace gpuseq::bench {
 
 using Files = std::map<std::string, std::filesystem::path>;  // role -> file
 
-/// What a tool's commands and its work refer to. A count is
+/// Input of a tool's commands and of its work. A count is
 ///   a number, an axis,
 ///   fasta_residues(role), fasta_records(role), fasta_shortest(role)  (letters, records, the shortest record)
 ///   hmm_states(role)   (the lengths of all profiles of a HMMER3 file)
@@ -19,16 +19,16 @@ using Files = std::map<std::string, std::filesystem::path>;  // role -> file
 ///   pairs(count)       (n (n - 1) / 2)
 class ToolInput {
  public:
-  /// @param files   must outlive this, and may not change
-  /// @param folder  where files that are made of others are written
+  /// @param files   must outlive this object, and may not change
+  /// @param folder  for files derived from others
   ToolInput(const Files& files, Point axes, std::filesystem::path folder)
       : files_(files), axes_(std::move(axes)), folder_(std::move(folder)) {}
 
-  /// What a placeholder stands for: an axis (threads = 0 is as many as there are processors), a role, the
-  /// name of a further place, first_record(role) (a file of the first record of a FASTA file) or a count.
-  /// @throws UsageError naming those there are; ResourceError if a file cannot be written
+  /// The value of a placeholder: an axis (for threads = 0 the number of CPUs), a role, the name of another
+  /// place, first_record(role) (a file with the first record of a FASTA file) or a count.
+  /// @throws UsageError naming the allowed ones; ResourceError if a file cannot be written
   std::string value(const std::string& name) const;
-  /// @throws UsageError naming what there is, or for a malformed file
+  /// @throws UsageError naming the allowed ones, or for a malformed file
   double count(std::string_view expression) const;
 
   /// @param name  checkout, device, out, prepared, program or work

@@ -45,8 +45,8 @@ fs::path interpreter() {
   return python;
 }
 
-/// The package of this program's checkout, which reads configs and published values there; and this program,
-/// for commands of the package that need it.
+/// Sets the package of this program's checkout, whose configs and published values it reads, and the path of
+/// this program for the package's commands that call it.
 void set_environment(const json& exec) {
   setenv("PYTHONPATH", (source_root() / "reports").c_str(), 1);
   std::error_code error;
@@ -134,13 +134,13 @@ int call_package(const std::vector<std::string>& arguments, const PackageStreams
     execute(python, arguments);
   }
   reading = FileDescriptor();
-  const auto old = std::signal(SIGPIPE, SIG_IGN);  // a package that fails at once reads nothing
+  const auto old = std::signal(SIGPIPE, SIG_IGN);  // a package that fails at once reads no input
   static_cast<void>(writing.write_all(streams.input));
   std::signal(SIGPIPE, old);
   writing = FileDescriptor();
   int status = 0;
   if (limited && !ended_within(child, streams.most_s, status)) {
-    if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);  // it may be no group yet
+    if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);  // its group may not exist yet
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     return kPackageStopped;

@@ -9,25 +9,25 @@
 
 #include "bench/config/registry.hpp"
 
-/// The Python package gpuseq (reports/gpuseq), which explains records: figures, the page, queries. Measuring
-/// needs none of it.
+/// The Python package gpuseq (reports/gpuseq), which evaluates records: figures, the page, queries. It is not
+/// needed for measuring.
 namespace gpuseq::bench {
 
-/// The way to get it, for messages.
+/// How to install it, for messages.
 inline constexpr std::string_view kHowToGetPackage =
     "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt";
 
-/// Its interpreter: $GPUSEQ_PYTHON, which the launcher sets, or that of the checkout; empty: there is none.
+/// Its interpreter: $GPUSEQ_PYTHON, which the launcher sets, or that of the checkout; empty if there is none.
 std::filesystem::path package_python();
 
-/// Why the package cannot be called; empty: it can.
+/// Why the package cannot be called; empty if it can.
 std::string why_no_package();
 
-/// The parts of the command line of `exec` that the page offers, by family: roles of --data, variants, and
-/// for each axis with an option whether it is a flag.
+/// The parts of the command line of `exec` for the page, by family: roles of --data, variants, and for each
+/// axis with an option whether it is a flag.
 nlohmann::json exec_uses(const Registry& registry);
 
-/// Where the output of a command goes, where the input of one comes from, and how long it may take.
+/// Input, output and time limit of a command.
 struct PackageStreams {
   std::string input = {};
   int out = 1;  // a file descriptor
@@ -41,7 +41,7 @@ inline constexpr int kPackageStopped = -1;
 int call_package(const std::vector<std::string>& arguments, const PackageStreams& streams = {},
                  const nlohmann::json& exec = {});
 
-/// The same in place of this process. @throws ResourceError if there is no package
+/// Replaces this process by the package. @throws ResourceError if there is no package
 [[noreturn]] void become_package(const std::vector<std::string>& arguments, const nlohmann::json& exec = {});
 
 }  // namespace gpuseq::bench

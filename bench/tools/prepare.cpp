@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kMarker = "gpuseq-prepared.json";  // written last: without it the folder is not whole
+constexpr const char* kMarker = "gpuseq-prepared.json";  // written last: without it the folder is incomplete
 
 std::string content_hash(const fs::path& path) {
   Hash hash;
@@ -29,13 +29,14 @@ std::string content_hash(const fs::path& path) {
   return hash.hex16();
 }
 
-/// Hash of everything that the commands depend on: their text, with contents in place of the names of files.
+/// Hash of all inputs of the commands: their text, with file contents instead of file names.
 std::string key_of(const Tool& tool, const std::string& version, const ToolInput& input) {
   json key = {{"version", version}, {"commands", tool.prepare}};
   for (const Arguments& command : tool.prepare)
     for (const std::string& argument : command)
       for (const std::string& name : placeholders(argument)) {
-        // Which program it is says its version; a GPU makes what any other does, or knows better itself.
+        // The version identifies the program. Outputs do not depend on the GPU, or the program checks that
+        // itself.
         if (name == "prepared" || name == "program" || name == "checkout" || name == "device") continue;
         const bool file = input.files().contains(name) || name.starts_with("first_record(");
         key["values"][name] = file ? content_hash(input.value(name)) : input.value(name);
@@ -65,12 +66,12 @@ std::optional<Prepared> cached(const fs::path& folder) {
   try {
     const json marker = parse_json(*content, kMarker);
     return Prepared{folder, marker.at("seconds").get<std::vector<double>>(), true};
-  } catch (const std::exception&) {  // damaged: made again
+  } catch (const std::exception&) {  // damaged: create it again
     return std::nullopt;
   }
 }
 
-/// Puts a whole folder where others look for it. Where another process was faster its folder is as good.
+/// Moves a complete folder to its final place. If another process was faster, its folder is used.
 void publish(const fs::path& made, const fs::path& folder) {
   std::error_code error;
   if (!cached(folder)) fs::remove_all(folder, error);
@@ -105,7 +106,7 @@ Prepared prepare_tool(const Tool& tool, const std::string& version, ToolInput in
   input.set_place("prepared", made);
   const std::vector<double> seconds = run_all(tool, input, made, scratch, timeout_s);
   write_json(made / kMarker, {{"tool", tool.name}, {"version", version}, {"seconds", seconds}});
-  // Under a umask that lets the group write it would not be taken for private.
+  // With a group-writable umask the file would be rejected as not private.
   fs::permissions(made / kMarker, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
   publish(made, folder);
   return {folder, seconds, false};

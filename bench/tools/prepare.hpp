@@ -8,23 +8,23 @@
 
 namespace gpuseq::bench {
 
-/// The arguments of a tool's command with everything in braces replaced. @throws as ToolInput::value() does
+/// The arguments of a tool's command with all placeholders replaced. @throws as ToolInput::value()
 Arguments expanded(const Arguments& command, const ToolInput& input);
 
-/// The folder that a tool's prepare commands filled.
+/// The folder filled by a tool's prepare commands.
 struct Prepared {
   std::filesystem::path folder;
-  std::vector<double> seconds;  // of each command, when it was run
+  std::vector<double> seconds;  // of each command, when it ran
   bool from_cache = false;
 };
 
-/// The folder of a cache that has what tools prepared.
+/// The folder of a cache with the output of the tools' prepare commands.
 std::filesystem::path tools_folder(const std::filesystem::path& cache_dir);
 
-/// Runs the prepare commands of a tool, unless the cache has what they make of the same content: of the files
-/// and the values that they name, by this version of the program.
-/// @param scratch   for what the commands print; and for what they make, where `cache_dir` is empty
-/// @param timeout_s of all commands together
+/// Runs the prepare commands of a tool, unless the cache has their output for the same contents of files,
+/// values and version of the program.
+/// @param scratch   for printed output; also for the created files if `cache_dir` is empty
+/// @param timeout_s for all commands together
 /// @throws ChildFailed, ResourceError, UsageError
 Prepared prepare_tool(const Tool& tool, const std::string& version, ToolInput input,
                       const std::filesystem::path& cache_dir, const std::filesystem::path& scratch,

@@ -26,9 +26,9 @@ class ToolProblem final : public Problem {
 
   Problem& inner() { return *inner_; }
   const ProblemSpec& spec() const { return spec_; }
-  /// The problem's files; written when they are first asked for. @throws ResourceError if they cannot be
+  /// The problem's files, written on first use. @throws ResourceError if they cannot be written
   const Files& files();
-  /// A folder for what the tools write. @throws ResourceError
+  /// A folder for the tools' output. @throws ResourceError
   const std::filesystem::path& folder();
 
  private:
@@ -38,7 +38,7 @@ class ToolProblem final : public Problem {
   std::optional<Files> files_;
 };
 
-/// A problem that only tools solve. Files that are gzip are unpacked for them, as not all of them can.
+/// A problem that only tools solve. Gzip files are unpacked, as not all tools can read them.
 /// @throws UsageError if a file is missing or damaged
 std::unique_ptr<Problem> load_tool_problem(const ToolProblemSpec& family, const ProblemSpec& spec);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How the program of a tool is had.
+/// How to install the program of a tool.
 std::string advice(const Tool& tool) {
   const std::string install = tool.package.empty() ? "" : "apt-get install " + tool.package;
   if (tool.built_by.empty()) return install.empty() ? "" : "; it comes with: " + install;
@@ -57,7 +57,7 @@ std::string why_missing(const Tool& tool) {
   commands.push_back(tool.command);
   for (const Arguments& command : commands) {
     const std::string program = with_programs({command.front()}, tool).front();
-    if (!placeholders(program).empty()) continue;  // which it is, axes say
+    if (!placeholders(program).empty()) continue;  // depends on axes
     if (std::string reason = why_not_there(program, tool); !reason.empty()) return reason;
   }
   return "";
@@ -72,7 +72,7 @@ std::string version_of(const Tool& tool, const fs::path& scratch) {
     run_child(
         {.arguments = with_programs(tool.version, tool), .out = out, .err = err, .timeout_s = kTimeoutS});
     text = read_file(out).substr(0, kMostPrinted) + "\n" + read_file(err).substr(0, kMostPrinted);
-  } catch (const std::exception&) {  // the command itself will say what is wrong
+  } catch (const std::exception&) {  // the command itself will report the error
     return "unknown";
   }
   const auto version = Expression(tool.version_pattern, "version: ").first_group(text);

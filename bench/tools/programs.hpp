@@ -8,23 +8,23 @@
 
 namespace gpuseq::bench {
 
-inline constexpr std::size_t kMostPrinted = 4096;  // bytes of what a program prints that are looked at
+inline constexpr std::size_t kMostPrinted = 4096;  // used bytes of a program's output
 
-/// Where the programs of a tool are: {program} is this one, {checkout} the folder that its variable names,
-/// where that is set.
+/// The places of a tool's programs: {program} is this program, {checkout} the folder in the tool's variable,
+/// if that is set.
 std::map<std::string, std::filesystem::path> program_places(const Tool& tool);
 
-/// The arguments with these places filled in; other braces stay.
+/// The arguments with these places filled in; other placeholders are kept.
 Arguments with_programs(const Arguments& command, const Tool& tool);
 
-/// Empty: a program of a tool's is there; else what to do about it.
+/// What to do about a missing program of a tool; empty if it exists.
 std::string why_not_there(const std::string& program, const Tool& tool);
 
-/// Why a tool cannot run on this machine, with what to do about it; empty: it can, as far as can be told
+/// Why a tool cannot run on this machine, and what to do about it; empty if it can, as far as is known
 /// without its axes.
 std::string why_missing(const Tool& tool);
 
-/// What the version command says; "unknown" where there is none or it says nothing of the kind.
+/// The version that the version command prints; "unknown" without such a command or output.
 std::string version_of(const Tool& tool, const std::filesystem::path& scratch);
 
 }  // namespace gpuseq::bench

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kStartups = 3;
-constexpr std::size_t kMostFacts = 16;  // answers that a record shows
+constexpr std::size_t kMostFacts = 16;  // answers shown in a record
 
 std::optional<double> positive(std::string_view text) {
   double number = 0;
@@ -51,7 +51,7 @@ void require_programs(const Tool& tool, const ToolInput& input) {
       throw ResourceError(reason);
 }
 
-/// The command as the same on every machine: axes have their values, files keep their names in braces.
+/// The command in a form common to all machines: axes have values, files stay placeholders.
 std::string command_line(const Tool& tool, const ToolInput& input) {
   Arguments arguments;
   for (const std::string& argument : tool.command)
@@ -116,7 +116,7 @@ fs::path ToolSession::answers_file() const {
   return expand(tool_.answers_from, [&](const std::string& name) { return input_.value(name); });
 }
 
-/// Answers to a like question are checked only if all are those of the family's.
+/// Answers to a similar question count as checked only if all of them equal the family's answers.
 Verification ToolSession::checked(const Answers& answers) {
   if (!tool_.may_differ) return problem_.check(answers);
   const Maybe<Agreement> told = compare_(problem_.inner(), answers);
@@ -133,10 +133,10 @@ Verification ToolSession::checked(const Answers& answers) {
 
 Verification ToolSession::verify() {
   std::error_code error;
-  // What another tool left there is no answer of this one.
+  // Removes the answers of another tool.
   fs::remove_all(answers_file(), error);
   launch();
-  own_s_.clear();  // the first launch finds nothing in memory
+  own_s_.clear();  // the first launch has cold caches
   Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
   if (tool_.answers) try {
       const Answers answers = read_answers(answers_file(), *tool_.answers);
@@ -164,7 +164,7 @@ std::map<std::string, std::vector<double>> ToolSession::side_samples_s() {
   return samples;
 }
 
-/// As the tool's description has it, whose path is the same on every machine.
+/// The name in the tool's description, without the path on this machine.
 std::string ToolSession::program_name() const {
   const std::string& given = tool_.command.front();
   return given.starts_with('{') ? fs::path(command_.front()).filename().string() : given;

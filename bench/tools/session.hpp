@@ -10,14 +10,15 @@
 
 namespace gpuseq::bench {
 
-/// One tool on one problem: launch() runs the program from its start to its end.
+/// One tool on one problem: launch() runs the program from start to exit.
 class ToolSession final : public Session {
  public:
-  /// Runs the prepare commands where the cache does not have what they make.
-  /// @param timeout_s  after which a command is killed
-  /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
-  /// @param device_id  what {device} stands for
-  /// @param compare  of the problem's family, where answers may differ
+  /// Runs the prepare commands unless the cache has their output.
+  /// @param timeout_s  limit of a command, which is then killed
+  /// @throws ResourceError if the program is not installed or the problem is not available as files;
+  /// ChildFailed
+  /// @param device_id  value of {device}
+  /// @param compare  function of the problem's family, for answers that may differ
   ToolSession(const Tool& tool, ToolProblem& problem, const Point& point, const std::string& device_id,
               double timeout_s, Compare compare);
 
@@ -25,8 +26,8 @@ class ToolSession final : public Session {
   Cost cost() const override;
   void launch() override;
   Verification verify() override;
-  /// "startup": the least that the program can do; "own": what its own clock said of each launch, where it
-  /// prints that; "prepare": its prepare commands, when they were run.
+  /// "startup": time of the program's minimal command; "own": time that the program prints of each launch, if
+  /// it does; "prepare": times of its prepare commands, when they ran.
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
@@ -45,11 +46,11 @@ class ToolSession final : public Session {
   ToolInput input_;
   Prepared prepared_;
   Arguments command_;
-  std::filesystem::path folder_;  // where it runs
+  std::filesystem::path folder_;  // working folder
   std::vector<double> startup_s_, own_s_;
   ChildUse use_;  // of the last launch
   std::string unchecked_;
-  Answers few_answers_;  // those of a short table
+  Answers few_answers_;  // the answers, if there are few
   std::optional<Agreement> agreement_;
 };
 
