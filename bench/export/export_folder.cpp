@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 using Values = std::map<std::string, std::string>;
 
-/// A template with every @KEY@ that has a value replaced.
+/// A template with the @KEY@s that have a value replaced.
 std::string filled(std::string text, const Values& values) {
   for (const auto& [key, value] : values)
     for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
@@ -26,7 +26,7 @@ std::string filled(std::string text, const Values& values) {
   return text;
 }
 
-/// The CMake lines that find what is needed of others.
+/// The CMake lines that find the external dependencies.
 std::string find_lines(const std::vector<ThirdParty>& parties) {
   std::string lines;
   for (const ThirdParty& one : parties) {
@@ -45,7 +45,7 @@ std::string use_lines(const std::vector<ThirdParty>& parties, const std::string&
   return lines;
 }
 
-/// What must be there to build, in words.
+/// Text on the build dependencies.
 std::string needs_text(const std::vector<ThirdParty>& parties, const ExportedLibrary& library) {
   std::vector<std::string> packages;
   for (const ThirdParty& one : parties)
@@ -100,7 +100,7 @@ Values values_of(const ExportedLibrary& library, const ExportOrigin& origin, con
                                            : ""}};
 }
 
-/// Leftovers of an export that was killed do not count.
+/// Ignores leftovers of a killed export.
 bool has_nothing(const fs::path& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();

@@ -22,7 +22,7 @@ using results::Record;
 constexpr double kMsOfS = 1000;
 constexpr const char* kVariant = "variant";
 
-/// What an axis has among the states of a space: numbers before words.
+/// The values of an axis in a space: numbers before words.
 std::set<AxisValue> values_of(const MeasuredSpace& space, const std::string& parameter) {
   std::set<AxisValue> values;
   for (const Record* record : space.records)
@@ -30,7 +30,7 @@ std::set<AxisValue> values_of(const MeasuredSpace& space, const std::string& par
   return values;
 }
 
-/// The value of each parameter at a state; one that it lacks is of the kind that the others are.
+/// The value of each parameter of a state; a missing parameter has a placeholder of the same type.
 class Configurations {
  public:
   explicit Configurations(const MeasuredSpace& space) : space_(space) {
@@ -52,13 +52,12 @@ class Configurations {
       all[parameter] = ordered_json(to_json(at(state, parameter)));
     return all;
   }
-  /// "simd,2,64": as Kernel Tuner names it.
+  /// Kernel Tuner's name of a configuration: "simd,2,64".
   std::string name(const results::StateKey& state) const {
     std::vector<std::string> words;
     for (const std::string& parameter : space_.parameters) words.push_back(to_string(at(state, parameter)));
     return fmt::format("{}", fmt::join(words, ","));
   }
-  /// Each parameter with its values.
   ordered_json values() const {
     ordered_json all = ordered_json::object();
     for (const std::string& parameter : space_.parameters) {
@@ -75,13 +74,13 @@ class Configurations {
   std::map<std::string, AxisValue> lacking_;
 };
 
-/// What failures are called there.
+/// Names of failures in both formats.
 struct FailureNames {
   const char* cache;
   const char* t4;
 };
 
-/// A kernel that does not compile is an error whose reason says so.
+/// Compiler errors are recognised by this part of their reason.
 constexpr std::string_view kCompiler = " does not compile with ";
 
 FailureNames names_of(const Record& record) {
@@ -94,7 +93,7 @@ FailureNames names_of(const Record& record) {
   return {"RuntimeFailedConfig", "runtime"};
 }
 
-/// Where a state's time went, in ms; what is not known is 0.
+/// Times of a state in ms; 0 if unknown.
 struct Times {
   double compile = 0, benchmark = 0, framework = 0;
   std::vector<double> samples;
@@ -238,7 +237,7 @@ std::vector<fs::path> export_spaces(std::span<const Record> records, const fs::p
   if (error)
     throw UsageError(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
   std::vector<fs::path> paths;
-  std::deque<StagedFile> files;  // all take their places, or none
+  std::deque<StagedFile> files;  // committed all together or not at all
   for (const MeasuredSpace& space : measured_spaces(records))
     for (const auto& [ending, document] :
          {std::pair("cache", kernel_tuner_cache(space)), std::pair("t4", t4_results(space))}) {

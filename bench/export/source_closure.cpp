@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a text includes, in its order.
+/// The includes of a text, in order.
 std::vector<std::string> includes_of(const std::string& text) {
   static const std::regex include("(?:^|\n)[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]");
   std::vector<std::string> found;

@@ -9,16 +9,16 @@
 
 namespace gpuseq::bench {
 
-/// All that a library is compiled from, and what it includes of others.
+/// All sources of a library, and its external includes.
 struct SourceClosure {
   std::map<std::string, std::string> files;  // path relative to the root -> text
   std::set<std::string> compiled;            // of these, .cpp and .cu
-  std::set<std::string> outside;             // what is included and not ours: "fmt/format.h", "vector"
+  std::set<std::string> outside;             // external includes: "fmt/format.h", "vector"
 };
 
-/// Follows the includes of a library's sources; the .cpp beside a header belongs to it.
+/// Follows the includes of a library's sources. The .cpp next to a header belongs to it.
 /// @param root  of our sources
-/// @throws UsageError naming a source that is not there
+/// @throws UsageError naming a missing source
 SourceClosure close_sources(const ExportedLibrary& library, const std::filesystem::path& root);
 
 }  // namespace gpuseq::bench

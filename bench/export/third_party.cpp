@@ -19,7 +19,7 @@ constexpr std::array<ThirdParty, 6> kThirdParties{{
     {"zlib.h", "zlib.h", "z", "ZLIB", "zlib1g-dev"},
 }};
 
-/// Of the compiler, the C library, Linux, or CUDA's toolkit.
+/// Headers of the compiler, the C library, Linux or the CUDA toolkit.
 bool comes_with_the_compiler(std::string_view include) {
   static constexpr std::array<std::string_view, 11> kKnown{
       "fcntl.h",    "immintrin.h",        "pthread.h",  "sched.h",        "stdint.h",  "unistd.h",
