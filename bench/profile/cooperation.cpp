@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// "shared add 8.3 T/s (one counter a warp 260 G/s), ...": of each memory and operation the best.
+/// "shared add 8.3 T/s (one counter a warp 260 G/s), ...": the best rate of each memory and operation.
 std::string atomics_text(const ordered_json& rows) {
   std::map<std::string, std::map<int, double>> best;  // by lanes that share a counter
   for (const ordered_json& row : rows) {
@@ -31,9 +31,9 @@ std::string atomics_text(const ordered_json& rows) {
   return text;
 }
 
-/// "64 threads 12 ns, 1024 threads 31 ns": of the fewest blocks a multiprocessor.
+/// "64 threads 12 ns, 1024 threads 31 ns": with the fewest blocks per SM.
 std::string barriers_text(const ordered_json& rows) {
-  std::map<int, std::pair<int, double>> least;  // by threads of a block: blocks, seconds
+  std::map<int, std::pair<int, double>> least;  // by threads per block: blocks, seconds
   for (const ordered_json& row : rows) {
     const std::pair<int, double> here{row["blocks_per_sm"].get<int>(), row["seconds"].get<double>()};
     const auto [place, is_new] = least.try_emplace(row["threads_per_block"].get<int>(), here);

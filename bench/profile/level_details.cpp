@@ -12,10 +12,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of two sizes of a block, one comes as often as the other if so many of it do.
+/// Two block sizes have the same block rate if the ratio of their rates is at least this.
 constexpr double kAsOften = 0.95;
 
-/// By size of block the most bytes a second, of a footprint.
+/// Best bytes per second at a footprint, by block size.
 using BestOfBlocks = std::map<double, double>;
 
 ordered_json row_of(double footprint, const BestOfBlocks& best) {

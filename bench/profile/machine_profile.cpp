@@ -31,15 +31,13 @@ using nlohmann::ordered_json;
 using results::Record;
 
 constexpr const char* kFootprint = "footprint_bytes";
-/// Of a machine that others hardly disturb: spread of a probe's samples, and points that no two passes agree
-/// on, and the share of the processors' time that goes elsewhere. Ten times as much is no machine to measure
-/// on.
+/// Limits of a nearly undisturbed machine: spread of a probe's samples, share of points without two passes
+/// that agree, and share of CPU time used by others. A machine with ten times as much is unfit for measuring.
 constexpr double kQuietSpread = 0.03, kQuietDisturbed = 0.01, kQuietElsewhere = 0.02;
 
-/// The records of one device's probes.
 struct Probed {
   std::string device;
-  std::vector<const Record*> records;  // those that are ok
+  std::vector<const Record*> records;  // ok records
 
   std::vector<const Record*> of(std::string_view probe) const {
     std::vector<const Record*> found;
@@ -49,7 +47,7 @@ struct Probed {
   }
 };
 
-/// A rate with its interval, and the axes that say what it is of.
+/// A rate with its interval and axes.
 ordered_json rate_json(const Record& record) {
   ordered_json row = record.state.problem.to_json();
   row.update(record.state.point.to_json());
@@ -58,7 +56,7 @@ ordered_json rate_json(const Record& record) {
   return row;
 }
 
-/// The fastest pass of each point, in the order of the first passes: who shares the machine only slows it
+/// The fastest pass of each point, in the order of the first passes: other users of the machine only slow it
 /// down.
 std::vector<const Record*> fastest_passes(const std::vector<const Record*>& records) {
   std::vector<const Record*> fastest;
@@ -101,7 +99,7 @@ ordered_json launches_json(const Probed& probed) {
   return rows;
 }
 
-/// An access's time by what the others stream, from rest on.
+/// Access time by the streaming rate of the other threads, from rest on.
 ordered_json loaded_latency_json(const Probed& probed) {
   std::vector<ordered_json> rows;
   for (const Record* record : fastest_passes(probed.of("loaded_latency"))) {
@@ -114,7 +112,7 @@ ordered_json loaded_latency_json(const Probed& probed) {
   return rows;
 }
 
-/// Copies between the host and a device, and kernels that reach into the host's memory.
+/// Copies between the host and a device, and kernels that access the host's memory.
 ordered_json host_link_json(const Probed& probed) {
   ordered_json transfers = ordered_json::array();
   for (const Record* record : fastest_passes(probed.of("transfer"))) {
@@ -145,14 +143,14 @@ ordered_json curves_json(std::span<const Curve> curves, const std::string& devic
   return all;
 }
 
-/// Of run.json, which may come from anywhere.
+/// Reads run.json, which may be from any source.
 std::optional<double> share_of(const json& host_load, const char* key) {
   if (!host_load.is_object() || !host_load.contains(key) || !host_load[key].is_number()) return {};
   return host_load[key].get<double>();
 }
 
-/// How far the samples of a probe's states spread, how many points no two passes agree on, and what of the
-/// processors' time went elsewhere.
+/// The spread of a probe's samples, the points without two passes that agree, and the share of CPU time used
+/// by others.
 ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, const json& host_load) {
   std::vector<double> spreads;
   for (const Record* record : probed.records)

@@ -8,17 +8,17 @@
 
 namespace gpuseq::bench {
 
-/// Of machine.json.
+/// Schema of machine.json.
 inline constexpr int kProfileSchemaVersion = 2;
 
-/// machine.json: what the probes of a run say of its devices. docs/machine.md describes the fields.
+/// machine.json: the probe results of a run for its devices. docs/machine.md describes the fields.
 /// @param summary  the run's run.json
-/// @throws UsageError if no probe has a record
+/// @throws UsageError if there is no record of a probe
 nlohmann::ordered_json machine_profile(const nlohmann::json& summary,
                                        std::span<const results::Record> records);
 
-/// A profile for people: about a screen a device.
-/// @param profile  as machine_profile() makes it
+/// A profile as text: about one screen per device.
+/// @param profile  from machine_profile()
 std::string profile_text(const nlohmann::ordered_json& profile);
 
 }  // namespace gpuseq::bench

@@ -14,9 +14,9 @@ namespace {
 using nlohmann::ordered_json;
 using results::Record;
 
-/// Of two passes of a state the faster: what disturbs one makes it slower.
+/// The faster of two passes of a state: disturbance makes passes slower.
 using FastestAccesses =
-    std::map<std::string, std::pair<std::size_t, const Record*>>;  // by state, in order of coming
+    std::map<std::string, std::pair<std::size_t, const Record*>>;  // by state, with its order of appearance
 
 ordered_json numa_row(const Record& record) {
   const Point& point = record.state.point;

@@ -9,12 +9,12 @@
 
 namespace gpuseq::bench {
 
-/// From the processors of each NUMA node to the memory of each what an access takes, at rest and while the
-/// node's other processors stream. Null where it was not asked for.
-/// @param records  of all devices, those that were skipped as well
+/// Access times from the cores of each NUMA node to the memory of each, at rest and while the other cores of
+/// the node stream. Null if they were not probed.
+/// @param records  of all devices, including skipped ones
 nlohmann::ordered_json numa_json(std::span<const results::Record> records, std::string_view device);
 
-/// The line "NUMA" of a profile; empty without it.
+/// The line "NUMA" of a profile; empty without this part.
 std::string numa_text(const nlohmann::ordered_json& device);
 
 }  // namespace gpuseq::bench

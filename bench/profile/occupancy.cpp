@@ -12,7 +12,7 @@ using nlohmann::ordered_json;
 using results::InFlight;
 using results::Occupancy;
 
-/// More in flight bring little more bandwidth and make every access wait longer.
+/// Beyond this share of the best rate, more accesses in flight add latency but little bandwidth.
 constexpr double kEnough = 0.9;
 
 ordered_json point_json(const Occupancy& occupancy, const InFlight& one,

@@ -37,7 +37,7 @@ PageTimes page_times(const ordered_json& curves) {
   return times;
 }
 
-/// By kind of page why it was not probed: empty where it was.
+/// By kind of page, why it was not probed; empty if it was.
 std::map<std::string, std::string> pages_asked_for(std::span<const Record> records, std::string_view device) {
   std::map<std::string, std::string> asked;
   for (const Record& record : records) {
@@ -96,7 +96,7 @@ std::string translation_text(const ordered_json& device) {
   if (!device.contains("tlb")) return "";
   std::string text;
   for (const ordered_json& row : device["tlb"])
-    // Those that the others are compared with say nothing of themselves.
+    // Omits the pages that the others are compared with: they have no result of their own.
     if (row["pages"] != kHuge || !row["extra_ns"].is_null())
       text += (text.empty() ? "  pages      " : "; ") + page_text(row);
   return text.empty() ? text : text + "\n";

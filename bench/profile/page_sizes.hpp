@@ -9,14 +9,14 @@
 
 namespace gpuseq::bench {
 
-/// How far translation reaches by kind of page, of a device on which the latency of more than transparent
-/// huge pages was asked for; else null.
+/// TLB reach by kind of page, for a device whose latency was also probed on pages other than transparent huge
+/// pages; else null.
 /// @param curves  of the profile
-/// @param records  of all devices, those that were skipped as well
+/// @param records  of all devices, including skipped ones
 nlohmann::ordered_json translation_json(const nlohmann::ordered_json& curves,
                                         std::span<const results::Record> records, std::string_view device);
 
-/// The line "pages" of a profile; empty without them.
+/// The line "pages" of a profile; empty without this part.
 std::string translation_text(const nlohmann::ordered_json& device);
 
 }  // namespace gpuseq::bench

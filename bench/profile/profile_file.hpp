@@ -5,11 +5,11 @@
 
 namespace gpuseq::bench {
 
-/// The name of a profile's file in the folder of its run.
+/// Name of a profile's file in the folder of its run.
 inline constexpr const char* kProfileFile = "machine.json";
 
-/// A machine.json, checked against configs/machine.schema.json.
-/// @param path  the file, or a folder that has it
+/// Reads a machine.json and checks it against configs/machine.schema.json.
+/// @param path  the file, or a folder that contains it
 /// @throws UsageError naming the file and the JSON pointer
 nlohmann::ordered_json read_profile(const std::filesystem::path& path);
 

@@ -52,14 +52,14 @@ double largest_footprint(const ordered_json& device) {
   return largest;
 }
 
-/// Papers give none.
+/// Empty for profiles from papers, which have no intervals.
 std::string interval_text(const ordered_json& level) {
   if (!level["low_bytes"].is_number() || !level["high_bytes"].is_number()) return "";
   return fmt::format(" ({} to {})", bytes_text(number(level, "low_bytes")),
                      bytes_text(number(level, "high_bytes")));
 }
 
-/// Where main memory begins: behind every level that is measured or stated. Infinite where no level is known.
+/// The begin of main memory: behind every measured or stated level. Infinite if no level is known.
 double end_of_levels(const ordered_json& device) {
   double end = 0;
   for (const ordered_json& level : device["levels"])
@@ -93,7 +93,7 @@ std::vector<Region> regions_of(const ordered_json& device) {
   return regions;
 }
 
-/// The value of the point in a region that is nearest to its middle; 0 without points in it.
+/// The value of the point in a region that is nearest to its middle; 0 if the region has no points.
 double value_in(const ordered_json& curve, const Region& region) {
   double value = 0, least = INFINITY;
   for (const ordered_json& point : curve["points"]) {
@@ -106,13 +106,13 @@ double value_in(const ordered_json& curve, const Region& region) {
   return value;
 }
 
-/// What a column of the table of levels holds.
+/// A column of the table of levels.
 struct Column {
   std::string title;
   bool is_latency = false;
   std::vector<const ordered_json*> curves = {};
 
-  /// The best of its curves in a region; "-" where none has a point there.
+  /// The best value of its curves in a region; "-" if no curve has a point there.
   std::string text(const Region& region) const {
     double best = 0;
     for (const ordered_json* curve : curves)
@@ -123,7 +123,7 @@ struct Column {
   }
 };
 
-/// "64 B, all threads": what independent accesses of a curve are by.
+/// "64 B, all threads": block size and threads of a curve of independent accesses.
 std::string access_title(const ordered_json& point) {
   std::string title = fmt::format("{:.0f} B", number(point, "block_bytes"));
   if (point.contains("threads"))
@@ -184,7 +184,7 @@ std::string levels_text(const ordered_json& device) {
   return text;
 }
 
-/// Rates in order are of the largest footprint that was probed, which is named where it is not main memory.
+/// Sequential rates at the largest probed footprint, which is named if it is not in main memory.
 std::string sequential_text(const ordered_json& device) {
   std::string text = largest_text(device["sequential"], operation_of);
   if (text.empty()) return text;
@@ -213,7 +213,7 @@ std::string copies_text(const ordered_json& transfers) {
   return text;
 }
 
-/// "4 KiB to_device 9.1 us, to_host 10 us": of pinned memory, from the call to its end where that was timed.
+/// "4 KiB to_device 9.1 us, to_host 10 us": for pinned memory, including the call if that was timed.
 std::string small_copies_text(const ordered_json& transfers) {
   double least = INFINITY;
   for (const ordered_json& row : transfers) least = std::min(least, number(row, "transfer_bytes"));
@@ -245,10 +245,10 @@ std::string host_link_text(const ordered_json& device) {
   return text;
 }
 
-/// "under load 95 ns at rest, 180 ns beside read of 21 GB/s": the most that the others streamed.
+/// "under load 95 ns at rest, 180 ns beside read of 21 GB/s": at the highest load of the others.
 std::string loaded_latency_text(const ordered_json& device) {
   if (!device.contains("loaded_latency")) return "";
-  std::map<std::string, const ordered_json*> most;  // by operation; the first is of a machine at rest
+  std::map<std::string, const ordered_json*> most;  // by operation; the first is at rest
   for (const ordered_json& row : device["loaded_latency"]) {
     const ordered_json*& kept =
         most[number(row, "load_bytes_per_s") > 0 ? row["operation"].get<std::string>() : ""];
@@ -263,12 +263,12 @@ std::string loaded_latency_text(const ordered_json& device) {
   return text.empty() ? text : text + "\n";
 }
 
-/// The fastest operation of each pipe, and every product of matrices: no two of them do as much.
+/// The fastest operation of each pipe, and every matrix product, as no two of them do the same work.
 std::string instructions_text(const ordered_json& device) {
   std::map<std::pair<std::string, std::string>, const ordered_json*> best;
   for (const ordered_json& row : device["instructions"]) {
     const std::string operation = row["operation"].get<std::string>(), pipe = row["pipe"].get<std::string>();
-    if (operation.find('+') != std::string::npos) continue;  // two in turn
+    if (operation.find('+') != std::string::npos) continue;  // two interleaved operations
     const ordered_json*& kept = best[{pipe, pipe == "tensor" ? operation : ""}];
     if (!kept || number(*kept, "rate") < number(row, "rate")) kept = &row;
   }
@@ -292,7 +292,7 @@ std::string launch_text(const ordered_json& device) {
   return text.empty() ? text : text + "\n";
 }
 
-/// What a paper says of a device, each with its place.
+/// A paper's remarks on a device, each with its place in the paper.
 std::string remarks_text(const ordered_json& device) {
   if (!device.contains("remarks")) return "";
   std::string text;

@@ -7,7 +7,7 @@
 
 namespace gpuseq::bench {
 
-/// Adds a record's rate and the ends of its interval, null where there is none.
+/// Adds a record's rate and the ends of its interval, or null if there is none.
 inline void add_rate(nlohmann::ordered_json& row, const results::Record& record) {
   row["rate"] = record.statistics->rate;
   row["rate_low"] = or_null(record.statistics->rate_low);

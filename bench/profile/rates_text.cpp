@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of each kind the rate of the row that is last by `order`, then the highest.
+/// For each kind, the best rate of the rows with the largest `order`.
 std::string text_by(const ordered_json& rows, RateKind (*kind_of)(const ordered_json&),
                     double (*order)(const ordered_json&)) {
   std::map<RateKind, std::pair<double, double>> best;

@@ -6,19 +6,19 @@
 
 namespace gpuseq::bench {
 
-/// What rates are of, by a number and then a name.
+/// Kind of a rate: a number, by which kinds are sorted, and a name.
 using RateKind = std::pair<double, std::string>;
 
-/// By the axis `operation`, `direction`, or `block_bytes`.
+/// Kinds by the axis `operation`, `direction`, or `block_bytes`.
 RateKind operation_of(const nlohmann::ordered_json& row);
 RateKind direction_of(const nlohmann::ordered_json& row);
 RateKind blocks_of(const nlohmann::ordered_json& row);
 
-/// The best of each kind at the largest footprint that it has: "read 21 GB/s, write 12 GB/s".
+/// The best rate of each kind at its largest footprint: "read 21 GB/s, write 12 GB/s".
 std::string largest_text(const nlohmann::ordered_json& rows,
                          RateKind (*kind_of)(const nlohmann::ordered_json&));
 
-/// The best of each kind, whatever else differs.
+/// The best rate of each kind over all other axes.
 std::string best_text(const nlohmann::ordered_json& rows, RateKind (*kind_of)(const nlohmann::ordered_json&));
 
 }  // namespace gpuseq::bench

@@ -29,7 +29,7 @@ std::vector<std::vector<int>> groups_of(const ordered_json& device) {
   return groups;
 }
 
-/// Group by number of a multiprocessor; -1 for a number that none has.
+/// Group by number of an SM; -1 for unused numbers.
 std::vector<int> group_by_number(const std::vector<std::vector<int>>& groups) {
   std::vector<int> group_of;
   for (std::size_t g = 0; g < groups.size(); ++g)
@@ -77,7 +77,7 @@ bool has_sm_groups(const ordered_json& device) {
 
 std::string windows_text(const ordered_json& device) {
   if (!device.contains("windows") || !device["windows"].is_object()) return "";
-  // Of the largest blocks and the largest footprint.
+  // At the largest block size and the largest footprint.
   const ordered_json& rates = device["windows"]["rates"];
   double footprint = 0, block = 0;
   for (const ordered_json& row : rates) {

@@ -5,7 +5,7 @@
 
 namespace gpuseq::bench {
 
-/// Rows of as many cells as the first, in columns as wide as their widest cell, a line each.
+/// Rows with as many cells as the first, one per line, in columns as wide as their widest cell.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace gpuseq::bench

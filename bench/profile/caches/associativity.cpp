@@ -33,7 +33,7 @@ ConflictSet look_of(const json& cache) {
   return look;
 }
 
-/// Looks at each cache, nearest first.
+/// Repetitions of each cache, nearest cache first.
 std::vector<std::vector<ConflictSet>> looks_of(std::span<const Record* const> records) {
   std::vector<std::vector<ConflictSet>> looks;
   for (const Record* record : records) {
@@ -54,7 +54,7 @@ std::map<std::string, json> stated_ways(const json& description) {
   return stated;
 }
 
-/// The least of those that say how many ways: what disturbs a look makes it longer.
+/// The least time of the repetitions that found the number of ways: disturbance makes them longer.
 ordered_json least(std::span<const ConflictSet> looks, double ConflictSet::*time) {
   double found = 0;
   for (const ConflictSet& look : looks)

@@ -8,12 +8,12 @@
 
 namespace gpuseq::bench {
 
-/// By what was done to lines of the L2 whether multiprocessors have a near and a far side of it. Null without
-/// records that say.
-/// @param records  of the probe l2_sides; of an operation's those with the least median count
+/// Whether SMs have a near and a far L2 partition, by operation on lines of the L2. Null without such
+/// records.
+/// @param records  of the probe l2_sides; for each operation the one with the least median is used
 nlohmann::ordered_json l2_sides_json(std::span<const results::Record* const> records);
 
-/// The lines "L2 sides" of a GPU's profile, one an operation. Empty without them.
+/// The lines "L2 sides" of a GPU's profile, one per operation; empty without this part.
 std::string l2_sides_text(const nlohmann::ordered_json& device);
 
 }  // namespace gpuseq::bench

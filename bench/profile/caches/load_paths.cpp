@@ -22,7 +22,7 @@ using results::Record;
 
 constexpr const char* kEvictedByNothing = "nothing";
 
-/// What a chain showed. Of several passes the fastest: what disturbs one makes it slower.
+/// The result of a chain: its fastest pass, as disturbance makes passes slower.
 struct PathChain {
   probes::LoadPathPoint at;
   double ns = 0;
@@ -42,11 +42,11 @@ std::optional<PathChain> chain_of(const Record& record) {
                    point.word("evicted_by")};
 }
 
-/// Chains by path, in the order in which paths come first.
+/// Chains by path, paths in the order of their first chains.
 std::vector<std::pair<std::string, std::vector<PathChain>>> chains_by_path(
     std::span<const Record* const> records) {
   std::vector<std::pair<std::string, std::vector<PathChain>>> paths;
-  std::map<std::string, std::size_t> places;  // of a state's chain
+  std::map<std::string, std::size_t> places;  // by the state of a chain
   for (const Record* record : records) {
     const std::optional<PathChain> chain = chain_of(*record);
     if (!chain) continue;
@@ -72,7 +72,7 @@ ordered_json path_levels_json(std::span<const probes::PathLevel> levels, double 
   return rows;
 }
 
-/// By path of the second chain, whether that drives out the first.
+/// By path of the second chain, whether it evicts the first.
 ordered_json evicted_json(const std::vector<PathChain>& chains, std::span<const probes::PathLevel> levels) {
   ordered_json paths = ordered_json::object();
   for (const PathChain& chain : chains) {

@@ -15,10 +15,10 @@ namespace {
 using nlohmann::ordered_json;
 using results::Record;
 
-/// Of a pass: fewer say too little to be believed later.
+/// Passes with fewer samples are not precise enough to keep.
 constexpr std::size_t kFewestSamplesOfPass = 3;
 
-/// Of all points of a run so many, one in ten, may differ from the profile's: they were disturbed.
+/// One in this many points of a run may differ from the profile, as disturbed.
 constexpr std::size_t kFewAreDisturbed = 10;
 
 bool may_be_kept(const Record& record) {
@@ -26,7 +26,7 @@ bool may_be_kept(const Record& record) {
          record.samples_s.size() >= kFewestSamplesOfPass && record.work.amount > 0;
 }
 
-/// The states of a spot check that a profile has passed: what it found again is nothing new.
+/// The states of a passed spot check, whose records only repeat the profile.
 std::set<std::string> found_again(const ordered_json& of) {
   if (!of.is_object() || of.at("stands") != "profile") return {};
   const auto states = of.at("check").get<std::vector<std::string>>();
@@ -57,7 +57,7 @@ std::vector<std::string> fill_profiles(const std::filesystem::path& dir, const S
   const ordered_json profiles = profiles_of_run(dir);
   for (const DeviceInfo& device : devices) {
     const ordered_json of = profiles.value(device.id, ordered_json());
-    if (of.is_object() && of.at("stands").is_null()) continue;  // it ended before it knew
+    if (of.is_object() && of.at("stands").is_null()) continue;  // the run ended before the decision
     const std::set<std::string> again = found_again(of);
     std::vector<Record> own;
     std::ranges::copy_if(records, std::back_inserter(own), [&](const Record& record) {

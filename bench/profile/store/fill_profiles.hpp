@@ -11,12 +11,12 @@
 
 namespace gpuseq::bench {
 
-/// Puts what the probes of a run measured on this machine into the profiles of its devices: points that a
-/// profile lacks, and looks at the probes behind violated bounds. A profile that the run refused, or that
-/// differs from what the run measured, is renewed.
+/// Adds a run's probe results on this machine to the profiles of its devices: points that a profile lacks,
+/// and repetitions of the probes behind violated bounds. A profile that the run rejected, or that differs
+/// from the run's results, is renewed.
 /// @param dir  the run's folder
-/// @param renew  whether profiles are renewed all the same
-/// @returns what could not be kept, and why
+/// @param renew  renew profiles in any case
+/// @returns the profiles that could not be kept, with reasons
 std::vector<std::string> fill_profiles(const std::filesystem::path& dir, const SuiteConfig& config,
                                        std::span<const DeviceInfo> devices,
                                        std::span<const results::Record> records, int repetitions, bool renew);

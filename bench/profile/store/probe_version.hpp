@@ -4,8 +4,8 @@
 
 namespace gpuseq::bench {
 
-/// A hash of all that decides what this program's probes measure: their sources, how samples are taken, the
-/// compiler and its flags. Of two programs that differ in it neither believes the other's profiles.
+/// A hash of all that determines the results of this program's probes: their sources, the sampling, the
+/// compiler and its flags. Programs with different hashes do not use each other's profiles.
 std::string probe_version();
 
 }  // namespace gpuseq::bench

@@ -43,7 +43,7 @@ bool is_gpu(const json& description) {
   return description.contains("uuid");
 }
 
-/// A part of a record's provenance; an empty object where it has none.
+/// A part of a record's provenance; an empty object if it is missing.
 json provenance_part(const results::Record& record, const char* name) {
   const auto found = record.provenance.find(name);
   return found == record.provenance.end() || !found->is_object() ? json::object() : json(*found);

@@ -8,10 +8,10 @@
 
 namespace gpuseq::bench {
 
-/// What a device's profile holds for: as long as none of it changes, probes measure the same thing on the
-/// same hardware. Of a GPU its UUID, driver, compiler of kernels, highest clocks, power limit, ECC and MIG
-/// with what a slice of it has; of a CPU its model, cores, threads, caches, highest clock, how the kernel
-/// gives huge pages, and which machine it is in. Of both the probes (probe_version()).
+/// Conditions for which a device's profile is valid: while they are unchanged, probes measure the same on the
+/// same hardware. For a GPU its UUID, driver, compiler of kernels, highest clocks, power limit, ECC and MIG
+/// with the size of its slice. For a CPU its model, cores, threads, caches, highest clock, huge page settings
+/// of the kernel, and its machine. For both the probes (probe_version()).
 struct ProfileKey {
   nlohmann::json fields;
 
@@ -20,20 +20,20 @@ struct ProfileKey {
   friend bool operator==(const ProfileKey&, const ProfileKey&) = default;
 };
 
-/// Which machine this is, hashed with what it is for, so that nothing that others use is told. A virtual
-/// machine is another one after every start, when it may be on another host; any other keeps the id that its
-/// system was installed with. Where neither is told, what it calls itself.
+/// Identity of this machine, hashed with its purpose, so that no identifier of other programs is revealed. A
+/// virtual machine has a new identity after every start, as it may then be on another host. Any other machine
+/// keeps the id of its installation. If neither is available, it is the host name.
 std::string machine_identity(bool is_virtual, const std::filesystem::path& root = "/");
 
-/// @param description  of the device, as it describes itself now
+/// @param description  of the device in its current state
 ProfileKey profile_key(const nlohmann::json& description);
 
-/// The device of a record and what it differs in, where its provenance tells that it is not the device of a
-/// key: "AMD EPYC with threads 8". Empty: nothing tells that.
+/// If a record's provenance shows another device than that of a key, the device and the difference: "AMD EPYC
+/// with threads 8". Empty otherwise.
 std::string other_device(const ProfileKey& key, const results::Record& record);
 
-/// Whether a record is of the device that a key is of, as far as its provenance tells: of a run that went on
-/// elsewhere, or with other settings, some are not.
+/// Whether a record's provenance matches the device of a key, as far as it is known. Some records do not, if
+/// a run continued on another machine or with other settings.
 bool is_of(const ProfileKey& key, const results::Record& record);
 
 }  // namespace gpuseq::bench

@@ -31,10 +31,10 @@ using nlohmann::ordered_json;
 using results::Record;
 
 constexpr int kSchema = 2;
-constexpr std::size_t kMostPasses = 6, kFastestPasses = 3;  // of a point
+constexpr std::size_t kMostPasses = 6, kFastestPasses = 3;  // per point
 constexpr const char* kAbout = "profile.json";
 
-/// A lock of the kernel on a profile's folder while this lives; without one where the file system has none.
+/// Locks a profile's folder with flock() during its lifetime; has no effect if the file system has no locks.
 class FolderLock {
  public:
   FolderLock(const fs::path& folder, int operation)
@@ -47,9 +47,8 @@ class FolderLock {
   FileDescriptor file_;
 };
 
-/// @param why_not  is set for a profile that is whole and cannot be used: of another schema, whose program
-/// may
-///   still use it, or of another machine
+/// @param why_not  set for an intact profile that cannot be used: of another schema, whose program may still
+/// use it, or of another machine
 /// @throws UsageError, nlohmann::json::exception if the files do not belong together
 std::optional<KeptProfile> whole_profile(const ProfileKey& key, const std::string& about,
                                          const std::string& records, std::string& why_not) {
@@ -81,7 +80,7 @@ void throw_away(const fs::path& folder) {
   for (const char* file : {kAbout, results::kRecordsFile, kProfileFile}) fs::remove(folder / file, ignored);
 }
 
-/// @param remark  is set as by ProfileStore::find()
+/// @param remark  set as by ProfileStore::find()
 std::optional<KeptProfile> read_kept(const fs::path& folder, const ProfileKey& key, std::string& remark) {
   const std::optional<std::string> about = read_private_file(folder / kAbout, remark);
   if (!remark.empty()) return std::nullopt;
@@ -109,13 +108,13 @@ double least_time(const Record& record) {
   return record.statistics->min_s / record.work.amount;
 }
 
-/// Of a run that is finished a second time.
+/// Whether two records are the same, from a run that was finished twice.
 bool is_same(const Record& a, const Record& b) {
   return a.date == b.date && a.samples_s == b.samples_s;
 }
 
-/// Of each point the fastest passes, and the last of the others, which say how far passes are apart: each
-/// once and numbered, in the order in which points first came.
+/// The fastest passes of each point, and the latest of the others, which show the spread of passes. Without
+/// duplicates, numbered, points in the order of appearance.
 std::vector<Record> fewer_passes(std::vector<Record> records) {
   std::vector<std::vector<Record>> points;
   std::map<std::string, std::size_t> places;
@@ -142,12 +141,11 @@ std::vector<Record> fewer_passes(std::vector<Record> records) {
   return kept;
 }
 
-/// All records under one name of the device.
 void call_device(std::vector<Record>& records, const std::string& device) {
   for (Record& record : records) record.state.device = device;
 }
 
-/// The profile with more records; nullopt: these are older than the profile, or it has them already.
+/// The profile with more records; nullopt if they are older than the profile, or already in it.
 std::optional<KeptProfile> together(const std::optional<KeptProfile>& before, std::span<const Record> records,
                                     ProfileStore::How how) {
   KeptProfile profile{
@@ -195,7 +193,7 @@ std::optional<KeptProfile> ProfileStore::find(const ProfileKey& key, const std::
   std::error_code error;
   if (folder.empty() || !fs::is_directory(folder, error)) return std::nullopt;
   if (remark = why_not_private(folder); !remark.empty()) return std::nullopt;
-  const FolderLock lock(folder, LOCK_EX);  // not shared: a damaged profile is thrown away
+  const FolderLock lock(folder, LOCK_EX);  // exclusive, as a damaged profile is deleted
   std::optional<KeptProfile> profile = read_kept(folder, key, remark);
   if (profile) call_device(profile->records, device);
   return profile;

@@ -46,7 +46,7 @@ std::map<std::string, std::vector<State>> by_device(std::span<const State> state
   return devices;
 }
 
-/// Of the needed states those that a profile has as many passes of as the run would make, which agree.
+/// The needed states of which a profile has as many passes as the run would make, and which agree.
 std::vector<State> had_by(const KeptProfile& profile, std::span<const State> needed,
                           const SuiteConfig& config) {
   std::map<std::string, int> passes;
@@ -81,7 +81,7 @@ std::string line_of(const std::string& device, const ordered_json& of) {
       lacking > 0 ? fmt::format("; {} more were measured", lacking) : "");
 }
 
-/// Why a profile is refused, by the point that differs most.
+/// Why a profile is rejected: the point that differs most.
 std::string refusal(const SpotCheck& check) {
   if (check.points.empty()) return "no point of this machine's profile could be measured";
   const auto far = [](const CheckedPoint& point) {
@@ -96,7 +96,7 @@ std::string refusal(const SpotCheck& check) {
       100 * worst.allowed.slower, 100 * worst.allowed.faster / (1 + worst.allowed.faster));
 }
 
-/// @throws UsageError for `profile` in a config where no profile stands
+/// @throws UsageError if the config requires a profile and none is valid
 void require_profile(const SuiteConfig& config, const std::string& device, const std::string& reason) {
   if (config.bounds_from == BoundsFrom::profile)
     throw UsageError(
@@ -125,7 +125,8 @@ void RunProfiles::begin(std::span<const State> needed, const SuiteConfig& config
     take(needed, config, describe);
   }
   for (auto& [device, of] : devices_.items()) {
-    // A run may go on elsewhere: what was found there stands, and is not believed here.
+    // A run may continue on another device: records from the profile's device stay valid, but are not used
+    // here.
     if (is_taken && of.contains("key") && of["key"] != profile_key(describe(device)).hash()) {
       of["stands"] = kRun;
       of["reason"] = "the run continues on another device than that of its profile";

@@ -14,39 +14,41 @@
 
 namespace gpuseq::bench {
 
-/// What of this machine's profiles a run takes in place of measuring it. It stands in the run's folder, so
-/// that the run goes on, and its bounds can be checked, whatever becomes of the cache:
+/// The parts of this machine's profiles that a run uses instead of measuring them. They are stored in the
+/// run's folder, so that the run can continue, and its bounds can be checked, whatever happens to the cache:
 ///   profile-records.jsonl  records of the profiles, as in records.jsonl
-///   profiles.json          by device: whose profile, and what the spot check found
+///   profiles.json          by device: the profile, and the result of the spot check
 class RunProfiles {
  public:
   using Describe = std::function<const nlohmann::json&(const std::string& device)>;
 
   explicit RunProfiles(std::filesystem::path dir);
 
-  /// Takes from the cache what its profiles have of the needed states, or reads what an earlier worker took.
-  /// @param may_take  whether the run, which has no record yet, may look for profiles
-  /// @throws UsageError where the config wants a profile and there is none, or one that was refused
+  /// Takes the profiles' records of the needed states from the cache, or reads those that an earlier worker
+  /// took.
+  /// @param may_take  whether to search for profiles, for a run without records
+  /// @throws UsageError if the config requires a profile and there is none, or it was rejected
   void begin(std::span<const State> needed, const SuiteConfig& config, bool may_take,
              const Describe& describe);
 
-  /// The states of the spot check's next look, from 0: all that it has, then those that differ yet.
+  /// The states of the spot check's pass `look`, from 0: first all of its states, then those that still
+  /// differ.
   std::vector<State> to_check(std::span<const State> needed, std::span<const results::Record> measured,
                               int look, int repetitions) const;
-  /// Says of each device whether its profile or the run stands, once all looks are taken.
-  /// @returns a line for people of each device that is decided now
-  /// @throws UsageError where the config wants a profile and it is refused
+  /// Decides for each device whether its profile or the run is used, once all passes are measured.
+  /// @returns a line of text for each device decided now
+  /// @throws UsageError if the config requires a profile and it is rejected
   std::vector<std::string> decide(std::span<const results::Record> measured, int repetitions,
                                   const SuiteConfig& config);
 
-  /// Those of the needed states that no profile stands for.
+  /// The needed states that are not taken from a valid profile.
   std::vector<State> to_measure(std::span<const State> needed) const;
-  /// The records of the profiles that stand, before those that were measured.
+  /// The records of the valid profiles, followed by the measured ones.
   std::vector<results::Record> with(std::span<const results::Record> measured) const;
-  /// What was measured, without the looks at points of profiles that stand: those only confirm them.
+  /// The measured records, without the spot checks of valid profiles: those only confirm the profiles.
   std::vector<results::Record> own(std::span<const results::Record> measured, int repetitions) const;
   bool any() const;
-  /// The profile of a device or, of devices that share the work, of one of them; none where none stands.
+  /// The profile of a device or, for devices that share the work, of one of them; nullopt if none is used.
   std::optional<results::BoundSource> profile_of(const std::string& device) const;
 
  private:
@@ -64,21 +66,21 @@ inline constexpr const char* kRunProfilesFile = "profiles.json";
 inline constexpr int kRunProfilesSchema = 2;
 inline constexpr const char* kProfileRecordsFile = "profile-records.jsonl";
 
-/// By device what profiles.json of a run's folder says; empty where the run took no profile.
+/// profiles.json of a run's folder, by device; empty if the run used no profile.
 nlohmann::ordered_json profiles_of_run(const std::filesystem::path& dir);
 
-/// The records of profiles that the bounds of a run stand on, without those of refused profiles.
+/// The profile records that the bounds of a run are based on, without those of rejected profiles.
 std::vector<results::Record> profile_records_of_run(const std::filesystem::path& dir);
 
-/// Gives a record's bound the profile that it stands on, if probes of the run alone do not say the same.
-/// @param own  the bound by those alone
+/// Adds to a record's bound the profile that it is based on, unless the run's own probes give the same bound.
+/// @param own  the bound from the run's own probes
 void name_source(results::Record& record, const Maybe<results::Bound>& own,
                  const std::optional<results::BoundSource>& profile);
 
-/// What a run of these states would find on this machine's profiles, a line a device that has one.
+/// The profiles that a run of these states would find on this machine, one line per device that has one.
 std::string profiles_preview(std::span<const State> needed, const SuiteConfig& config);
 
-/// A line a device: which profile stands, or why none does; empty for a run that took none.
+/// One line per device: the profile used, or why none is; empty for a run without profiles.
 std::string profiles_text(const nlohmann::ordered_json& devices);
 
 }  // namespace gpuseq::bench

@@ -27,7 +27,7 @@ std::size_t spread(std::size_t i, std::size_t k, std::size_t n) {
   return n >= k ? i * n / k : i % n;
 }
 
-/// From the smallest footprint of the first curve to the largest of the last.
+/// Points from the smallest footprint of the first curve to the largest of the last.
 std::vector<const State*> memory_points(std::span<const State> taken) {
   std::map<std::string, std::vector<const State*>> by_curve;
   for (const State& state : taken)
@@ -47,7 +47,7 @@ std::vector<const State*> memory_points(std::span<const State> taken) {
   return chosen;
 }
 
-/// One operation of some of the pipes that are asked, with each vector width and number of threads.
+/// One operation of some of the chosen pipes, for each vector width and number of threads.
 std::vector<const State*> pipe_points(std::span<const State> taken) {
   using Pipe = std::tuple<std::string, std::int64_t, std::string>;
   std::map<Pipe, const State*> by_pipe;
@@ -70,7 +70,7 @@ bool is_usable(const Record& record) {
          record.work.amount > 0 && record.statistics->min_s > 0;
 }
 
-/// As bounds read it: of memory the median of a pass, else its fastest sample.
+/// The time that bounds use: the median of a pass for memory, else its fastest sample.
 double time_of(const Record& record) {
   const bool of_memory = footprint_of(record.state).has_value();
   return (of_memory ? record.statistics->median_s : record.statistics->min_s) / record.work.amount;
@@ -84,13 +84,13 @@ ByState by_state(std::span<const Record> records) {
   return found;
 }
 
-/// Of the passes of one or more points by how much they take longer than their point's fastest.
+/// Relative excess of passes over the fastest pass of their point, for one or more points.
 struct Excesses {
   std::vector<double> of_passes;
-  double sum = 0, freedom = 0;  // passes but the fastest of each point
+  double sum = 0, freedom = 0;  // passes without the fastest of each point
 
   void add(const std::vector<const Record*>& passes) {
-    // The medians of two looks lie about so much of their interval's half width apart, half of the time.
+    // Median distance of the medians of two passes, as a share of their interval's half width.
     constexpr double kOfHalfWidth = 0.33;
     std::vector<double> times(passes.size());
     std::ranges::transform(passes, times.begin(), [](const Record* pass) { return time_of(*pass); });
@@ -121,9 +121,9 @@ double least_time(const std::vector<const Record*>& passes) {
   return least;
 }
 
-/// What a point was compared with, and when.
+/// The new passes that a profile's point is compared with.
 struct Looks {
-  int repetitions = 1;  // of a look
+  int repetitions = 1;  // records per pass
   int most = kMostChecks;
 };
 
@@ -149,7 +149,7 @@ CheckedPoint checked(const std::string& state, const std::vector<const Record*>&
   return point;
 }
 
-/// @param most_looks  that are taken at a point with so many records now
+/// @param most_looks  passes measured so far of a point with this number of new records
 SpotCheck check_of(std::span<const Record> profile, std::span<const Record> now,
                    std::span<const std::string> states, int repetitions,
                    const std::function<int(std::size_t records)>& most_looks) {
@@ -215,7 +215,7 @@ double SpotCheck::tolerance() const {
 }
 
 std::map<std::string, ProfileNoise> noise_by_probe(std::span<const Record> profile) {
-  constexpr double kOfAll = 6;  // passes that the noise of all probes stands for
+  constexpr double kOfAll = 6;  // weight of all probes' noise, in passes
   std::map<std::string, Excesses> by_probe;
   Excesses all;
   for (const auto& [state, passes] : by_state(profile)) {

@@ -13,67 +13,67 @@
 
 namespace gpuseq::bench {
 
-// Whether a machine still is what its profile says: some points of the profile are measured again and
-// compared.
+// Checks whether a machine still matches its profile: some points are measured again and compared.
 
-/// How often a point is measured before it counts as one that differs.
+/// Passes of a point that must all differ before the point counts as different.
 inline constexpr int kMostChecks = 8;
 
-/// Which points of a device are worth looking at, by their states' keys: of memory some that are spread over
-/// footprints and over curves, of instructions one of some pipes, launches. About a dozen, of so many
-/// seconds.
-/// @param taken  those that the profile has
+/// The points of a device to measure again, as keys of states: for memory some that are spread over
+/// footprints and curves, for instructions one operation of some pipes, and launches. About a dozen points,
+/// which take about as many seconds.
+/// @param taken  states in the profile
 std::vector<std::string> points_to_check(std::span<const State> taken, const SuiteConfig& config);
 
-/// How far a point's least time of several looks may be from the profile's, as a share of the smaller.
+/// Allowed distance of a point's least time over several passes from the profile's, as a share of the
+/// smaller.
 struct AllowedDifference {
-  double slower = 0, faster = 0;  // than the profile says
+  double slower = 0, faster = 0;  // compared with the profile
 };
 
-/// How far apart looks at the same are, by a profile's own passes.
+/// Noise of repeated passes, estimated from a profile's own passes.
 struct ProfileNoise {
-  double mean = 0;   // by which a pass takes longer than an undisturbed one, as a share of that
-  double large = 0;  // what 95 % of passes take longer at most than their point's fastest
+  double mean = 0;   // relative excess of a pass over an undisturbed one
+  double large = 0;  // 95th percentile of the excess over the point's fastest pass
 };
 
-/// By probe. What disturbs a pass makes it slower, by a share that is spread about exponentially: then the
-/// passes of a point lie on average by a (k - 1)-th of their summed distances from the fastest above it. A
-/// probe with few passes has a part of all probes' noise. Of a point with one pass the interval of its median
-/// says it.
+/// Noise by probe. Disturbance makes passes slower, by a share with about an exponential distribution. So the
+/// mean excess of k passes of a point is a (k - 1)-th of their summed excess over its fastest pass. A probe
+/// with few passes takes a part of all probes' noise. For a point with one pass, the interval of its median
+/// is used.
 std::map<std::string, ProfileNoise> noise_by_probe(std::span<const results::Record> profile);
 
-/// The fastest of k looks is disturbed by a k-th of the noise; one of n such points is further away than that
-/// times log(n / 0.02) in one check of 50. Both sides count: looks now, that a point is not called slower
-/// for, and the profile's passes, of which all may have been disturbed. 5 % are allowed at least; half more
-/// time at most, because what is slower than that is another machine, and half of the time.
+/// The fastest of k passes has a k-th of the noise. In one of 50 checks, one of n such points exceeds this
+/// noise times log(n / 0.02). Both sides count: the new passes, so that noise does not make a point slower,
+/// and the profile's passes, of which all may have been disturbed. The allowed difference is at least 5 %,
+/// and at most 50 % more time, because anything slower is another machine, or half of the time.
 AllowedDifference allowed_difference(const ProfileNoise& noise, std::size_t profile_passes, int looks,
                                      std::size_t points);
 
-/// A point of the profile, and what was found of it now.
+/// A point of the profile, and its new measurement.
 struct CheckedPoint {
   std::string state;
-  double profile_s = 0, now_s = 0;  // least time of a pass, of a unit of work
+  double profile_s = 0, now_s = 0;  // least time of a pass, per unit of work
   std::string rate_unit;
   AllowedDifference allowed = {};
-  int passes = 0;  // that were looked at: none after the first that agrees
+  int passes = 0;  // compared passes: up to the first that agrees
   bool agrees = false;
 };
 
 struct SpotCheck {
-  std::vector<CheckedPoint> points;  // those that have been measured
-  bool agrees() const;               // all do, and there are some
-  double tolerance() const;          // the most that one of them may be slower
-  /// Rates of profile and now, and their difference.
+  std::vector<CheckedPoint> points;  // measured points
+  bool agrees() const;               // there are points, and all agree
+  double tolerance() const;          // the largest allowed slowdown of a point
+  /// Rates of the profile and of the new passes, and their difference.
   nlohmann::ordered_json to_json() const;
 };
 
-/// Looks are taken until one agrees, up to kMostChecks.
-/// @param now  records of the same device; those of a pass are `repetitions` in a row
-/// @param states  to be compared, those of them that both have
+/// Passes are compared until one agrees, up to kMostChecks.
+/// @param now  records of the same device; each pass is `repetitions` consecutive records
+/// @param states  to compare, if both have them
 SpotCheck spot_check(std::span<const results::Record> profile, std::span<const results::Record> now,
                      std::span<const std::string> states, int repetitions);
 
-/// The same of all points that both have, by the looks that there are.
+/// Compares all points that both have, over all passes measured so far.
 SpotCheck compare_points(std::span<const results::Record> profile, std::span<const results::Record> now,
                          int repetitions);
 
