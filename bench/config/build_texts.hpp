@@ -2,9 +2,9 @@
 
 namespace gpuseq::bench {
 
-/// What a build tells its program, at fixed sizes and known to no other file: where the code of kernels lies,
-/// and with that how fast their loops are, must not depend on the folder and the commit that a program was
-/// built from. (Inlined, a longer path moved all behind it, and one loop became 5 % slower.)
+/// Texts of a build, with fixed sizes and unknown to all other files: the address of kernel code, and so the
+/// speed of its loops, must not depend on the folder and commit of the build. (If inlined, a longer path
+/// moves all code behind it; this made one loop 5 % slower.)
 struct BuildTexts {
   char version[64];
   char commit[128];

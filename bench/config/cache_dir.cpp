@@ -21,15 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An absolute path in the environment; empty where there is none.
+/// An absolute path from the environment; empty if there is none.
 fs::path absolute_from(const char* variable) {
   const char* value = std::getenv(variable);
   const fs::path path = value == nullptr ? "" : value;
   return path.is_absolute() ? path : fs::path();
 }
 
-/// Whether a folder can be the caller's home. Its group may write to it, as some systems have it; a folder of
-/// everybody, such as /tmp, is nobody's home.
+/// Whether a folder can be the caller's home. Some systems make homes writable for their group. A folder that
+/// everybody can write to, such as /tmp, is not a home.
 bool is_own_home(const fs::path& home) {
   struct stat status {};
   return home.is_absolute() && stat(home.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -44,7 +44,8 @@ fs::path home_in_user_database() {
   return entry.pw_dir;
 }
 
-/// Holds a lock on the cache until the process ends, so that `cache --clear` leaves what is read by its name.
+/// Locks the cache until the process ends, so that `cache --clear` does not delete files that are opened by
+/// name.
 void hold(const fs::path& cache) {
   static FileDescriptor held;
   held = FileDescriptor(open(cache.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

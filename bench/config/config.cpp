@@ -26,7 +26,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Makes the string at `node` an absolute path.
 void make_absolute(json& node, const fs::path& folder) {
   node = (folder / node.get<std::string>()).lexically_normal().string();
 }
@@ -49,7 +48,7 @@ void refuse_standard_input(const json& document, const std::string& source) {
                       source, name));
 }
 
-/// A run.json stands for the config of its run, with its published values where this checkout has them.
+/// Replaces a run.json by the config of its run, with the published values of this checkout, if it has them.
 void take_config_of_run(json& document, const fs::path& folder) {
   if (!document.is_object() || !document.contains("config") || !document["config"].is_object()) return;
   json config = std::move(document["config"]);
@@ -64,7 +63,7 @@ void take_config_of_run(json& document, const fs::path& folder) {
   document = std::move(config);
 }
 
-/// Adds the probes of the config file that "probes_of" names.
+/// Adds the probes of the config file named in "probes_of".
 void take_probes_of_file(json& document, const std::string& source, const fs::path& folder) {
   if (!document.is_object() || !document.contains("probes_of") || !document["probes_of"].is_string()) return;
   const fs::path file = (folder / document["probes_of"].get<std::string>()).lexically_normal();
@@ -102,7 +101,7 @@ SamplingOptions sampling_from(const json& document) {
   return options;
 }
 
-/// Bytes as a number or with a prefix behind. @throws UsageError naming the place
+/// Bytes as a number or with a unit prefix. @throws UsageError naming the place
 std::optional<std::uint64_t> bytes_at(const json& document, const char* pointer, const std::string& source) {
   const json::json_pointer place(pointer);
   if (!document.contains(place)) return std::nullopt;
@@ -136,7 +135,7 @@ TuneOptions tune_from(const json& document, const std::string& source) {
   return options;
 }
 
-/// Of false, true, "winners" or a list of metrics for all.
+/// From false, true, "winners", or a list of metrics for all.
 ExtraPass extra_pass_from(const json& given) {
   if (given.is_string()) return ExtraPass::winners;
   return given == json(false) ? ExtraPass::none : ExtraPass::all;
@@ -157,7 +156,7 @@ void check_between_keys(const SuiteConfig& config) {
                                    config.source));
 }
 
-/// The document without what has no influence on the numbers.
+/// The document without the parts that do not influence the results.
 json hashed_part(const json& document) {
   json part = document;
   for (const char* key :
@@ -190,7 +189,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   check_schema(document, config_schema(), source);
   refuse_standard_input(document, source);
   make_paths_absolute(document, folder);
-  // The content and not the name: so it is in the hash, and a resumed run has the tools that it began with.
+  // The tools' content, not the file name: so it is part of the hash, and a resumed run keeps its tools.
   if (document.contains("tools")) {
     const std::string place = document["tools"].is_object() ? source + ": /tools" : source;
     document["tools"] = resolve_tools(document["tools"], folder, place);

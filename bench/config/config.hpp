@@ -14,7 +14,7 @@ namespace gpuseq::bench {
 struct DataFile {
   std::filesystem::path path;
   std::string member;   // of the tar archive at `path`; empty: the file itself
-  std::string package;  // Debian package that holds it; may be empty
+  std::string package;  // Debian package that contains it; may be empty
 };
 
 struct Objective {
@@ -25,51 +25,51 @@ struct Objective {
 struct SamplingOptions {
   int min_samples = 6;
   int max_samples = 50;
-  double max_seconds = 1.0;            // of wall time, once there are six samples
-  double six_samples_seconds = 30;     // of wall time, for those; slower launches have fewer
-  double short_launch_seconds = 1e-4;  // launches shorter than this are timed in batches; 0: none is
-  double min_seconds = 0;              // of sampled time, before anything but the time limit stops it
-  double relative_interval = 0.02;     // of the median
+  double max_seconds = 1.0;            // wall time, once there are six samples
+  double six_samples_seconds = 30;     // wall time for these; slower launches have fewer
+  double short_launch_seconds = 1e-4;  // launches shorter than this are timed in batches; 0: no batches
+  double min_seconds = 0;              // sampled time before anything but the time limit stops it
+  double relative_interval = 0.02;     // of the median's interval
   int warmup = 1;
   bool cold_cache = false;
-  int fewest_samples = 6;  // before max_seconds may stop it; a pass over probes has fewer, see sampling_of()
+  int fewest_samples = 6;  // before max_seconds may stop it; fewer per pass over probes, see sampling_of()
   int probe_passes = 3;    // over the points of probes on a CPU
 };
 
 /// Axis of a probe's memory in bytes.
 inline constexpr const char* kFootprintAxis = "footprint_bytes";
-/// Of a contest race at most so many of those whose sweep does not tell them apart.
+/// Most candidates in a race that the sweep does not distinguish.
 inline constexpr std::size_t kMostRacers = 12;
-/// Rounds before a race tells anybody apart by how rounds differ.
+/// Rounds before a race rejects candidates by the differences between rounds.
 inline constexpr int kFewestRounds = 3;
 
-/// Limits of a winner's memory; nullopt: none.
+/// Limits of a winner's memory; nullopt: no limit.
 struct MemoryLimits {
-  std::optional<std::uint64_t> bytes = {}, index_bytes = {};  // in all; its index
+  std::optional<std::uint64_t> bytes = {}, index_bytes = {};  // total; index
 
   explicit operator bool() const { return bytes || index_bytes; }
 };
 
 struct TuneOptions {
   std::vector<Objective> objectives{Objective{}};
-  int remeasure = 3;    // points of a contest that race at least; 0: none
-  int rounds = 10;      // of the race, at most
-  int repetitions = 1;  // records of a state in a round, as the flags have it
+  int remeasure = 3;    // least number of candidates in a race; 0: no race
+  int rounds = 10;      // most rounds of the race
+  int repetitions = 1;  // records per state and round, from the flags
   MemoryLimits limits = {};
-  std::string strategy = "exhaustive";  // which points of the plan are measured
-  int evaluations = 0;                  // points of a contest that a strategy measures at most; 0: all
-  std::vector<std::filesystem::path> from = {};  // runs that say beforehand what is to be expected
+  std::string strategy = "exhaustive";  // chooses the measured points of the plan
+  int evaluations = 0;                  // most points per set of candidates that a strategy measures; 0: all
+  std::vector<std::filesystem::path> from = {};  // earlier runs that provide expected results
 };
 
-/// Which states have a pass of their own beside that which is timed. Who wins is known at the end: winners
-/// are measured once more then.
+/// Which states have an additional pass besides the timed one. Winners are known at the end, and are then
+/// measured again.
 enum class ExtraPass { none, winners, all };
 
-/// Whether a run takes from this machine's profile what bounds need of probes, or measures it.
+/// Whether a run takes the probe results that bounds need from this machine's profile, or measures them.
 enum class BoundsFrom {
-  automatic,  // from the profile where there is one that a spot check agrees with
+  automatic,  // from the profile, if there is one that passes the spot check
   run,        // measures all
-  profile,    // as automatic, and ends where no profile stands
+  profile,    // as automatic, but fails without a valid profile
 };
 
 /// A run description with variables expanded, overrides applied and paths made absolute.
@@ -81,50 +81,51 @@ struct SuiteConfig {
   std::map<std::string, DataFile> data;
   std::string devices = "auto";     // comma-separated
   std::filesystem::path output;     // empty: default_output()
-  std::filesystem::path cache_dir;  // empty: nothing is cached
+  std::filesystem::path cache_dir;  // empty: no cache
   SamplingOptions sampling;
   TuneOptions tune;
   ExtraPass counters = ExtraPass::none;
   std::vector<std::string> metrics;  // empty: the device's default
   ExtraPass energy = ExtraPass::none;
-  std::optional<std::uint64_t> device_memory;  // that devices act as if they had no more of
+  std::optional<std::uint64_t> device_memory;  // memory limit that devices emulate
   double timeout_s = 300;
-  double probe_budget_s = 30;  // of each device, for probes that bounds need and that are not listed
+  double probe_budget_s = 30;  // per device, for unlisted probes that bounds need
   BoundsFrom bounds_from = BoundsFrom::automatic;
-  /// Of the whole run, on devices with and without a GPU among them; nothing: it takes what it takes.
+  /// Limits of the run's time without and with a GPU among its devices; nullopt: no limit.
   std::optional<double> budget_s, budget_with_gpu_s;
   std::filesystem::path published;  // may be empty
   std::string expects_device;       // may be empty
 
-  /// Hash of everything that decides what is measured and how.
+  /// Hash of all parts that determine what is measured and how.
   std::string hash() const;
 };
 
 /// Loads a config file. `overrides` are "a.b.c=JSON", applied before the check.
-/// @param edit  changes the document before them
-/// @throws UsageError with file and line and column, or the JSON pointer, what was found and what is allowed
+/// @param edit  changes the document before the overrides
+/// @throws UsageError with file, line and column, or with the JSON pointer, the found value and the allowed
+/// ones
 SuiteConfig load_config(const std::filesystem::path& path, const std::vector<std::string>& overrides = {},
                         const std::function<void(nlohmann::json&)>& edit = {});
 
-/// The same from a document; relative paths are taken from `folder`, `source` names it in messages.
+/// Loads a document; relative paths refer to `folder`, `source` names the document in messages.
 SuiteConfig config_from_json(nlohmann::json document, const std::string& source,
                              const std::filesystem::path& folder);
 
-/// What of the files that a config names is not there, each with the package that holds it.
+/// The missing files of a config, each with the package that contains it.
 std::vector<std::string> missing_data(const SuiteConfig& config);
 
-/// Makes the cache's folder, too, or says on stderr that there is none.
-/// @throws UsageError naming the missing file and the package that holds it, or a "cache_dir" that is not
+/// Also creates the cache folder, or prints to stderr that there is no cache.
+/// @throws UsageError naming the missing file and the package that contains it, or a "cache_dir" that is not
 /// private
 void check_data(const SuiteConfig& config);
 
-/// JSON pointers at which two configs differ in what their hash covers.
+/// JSON pointers of the differences between the hashed parts of two configs.
 std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b);
 
 /// runs/<name>-<UTC time> in the current folder.
 std::filesystem::path default_output(const std::string& name);
 
-/// The schema that configs are checked against (configs/schema.json, linked in).
+/// The schema of configs (configs/schema.json, linked in).
 const nlohmann::json& config_schema();
 
 }  // namespace gpuseq::bench

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSuggestions = 3;
 
-/// Names of all JSON files below the folder but schemas, as paper/fm-index.json.
+/// Names of all JSON files below the folder except schemas, as paper/fm-index.json.
 std::vector<fs::path> names_below(const fs::path& folder) {
   std::vector<fs::path> names;
   std::error_code error;
@@ -33,13 +33,13 @@ std::vector<fs::path> names_below(const fs::path& folder) {
   return names;
 }
 
-/// `titan` means titan.json, so names are compared without the extension.
+/// Compares names without the extension: `titan` means titan.json.
 std::string stem_of(fs::path name, bool with_folder) {
   if (name.extension() == ".json") name.replace_extension();
   return with_folder ? name.generic_string() : name.filename().string();
 }
 
-/// The name itself in other folders, or the names that are nearest.
+/// The same name in other folders, or the nearest names.
 std::vector<std::string> nearest_names(const fs::path& named, const std::vector<fs::path>& names,
                                        bool with_folder) {
   std::set<std::string> stems;

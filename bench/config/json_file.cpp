@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = kMostNesting;  // of the path of an override
 
-/// @param where  gives the place of the text; asked for messages alone
+/// @param where  returns the place of the text; called for messages only
 template <typename Where>
 std::string expand(const std::string& text, Where&& where) {
   std::string expanded;
@@ -39,7 +39,7 @@ std::string expand(const std::string& text, Where&& where) {
   }
 }
 
-/// The way from a value up to its document, by keys and indexes; a JSON pointer of it is made for messages.
+/// The path from a value up to its document, by keys and indexes; messages print it as a JSON pointer.
 struct Way {
   const Way* above = nullptr;
   const std::string* key = nullptr;
@@ -89,7 +89,7 @@ nlohmann::json override_value(const std::string& text, const std::string& overri
   return text;
 }
 
-/// An axis given for all devices of a probe replaces what the config says of it for one kind of them.
+/// An axis set for all devices of a probe replaces the config's values for one kind of device.
 void forget_axis_of_kinds(nlohmann::json& probe, const std::string& axis) {
   for (const char* kind : {"cpu", "cuda"}) {
     if (!probe.contains(kind)) continue;

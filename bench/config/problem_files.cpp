@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// The files whose bytes a family reads of a data entry as the config has it. An archive is one file here.
+/// The files of a data entry that a family reads. An archive counts as one file.
 std::vector<fs::path> files_of(const DataFile& entry) {
   std::vector<fs::path> files{entry.path};
   if (!entry.member.empty()) return files;
@@ -53,7 +53,7 @@ DataContent content_of(const DataFile& entry, const SuiteConfig& config) {
       hash.update(some);
       bytes += some.size();
     }
-    hash.update(fmt::format("\n{}\n", bytes));  // so that no byte moves from one file to the next unseen
+    hash.update(fmt::format("\n{}\n", bytes));  // so that bytes moved between files change the hash
     content.bytes += bytes;
   }
   content.hash = hash.hex16();

@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// What a record repeats of a device; the rest of the description stands in run.json.
+/// The parts of a device's description in every record; run.json has all of it.
 constexpr std::array kIdentifying{"id",
                                   "name",
                                   "uuid",

@@ -9,17 +9,17 @@
 
 namespace gpuseq::bench {
 
-/// What the program can measure; passed as a value, so that tests bring their own.
+/// The families and probes that can be measured; passed as a value, so that tests use their own.
 struct Registry {
   std::vector<std::shared_ptr<const Family>> families;
   std::vector<std::shared_ptr<const Family>> probes;
   std::vector<std::string> not_built = {};  // families that GPUSEQ_FAMILIES leaves out of this build
-  /// Built with CUDA. Where not, the CUDA variants do not exist, and a config that names them is no mistake.
+  /// Whether CUDA is built in. If not, there are no CUDA variants, and a config may still name them.
   bool with_cuda = true;
 
-  /// Empty unless the build leaves the family out.
+  /// Empty unless the build excludes the family.
   std::string why_not_built(std::string_view name) const;
-  /// @throws UsageError naming the families (the probes) there are
+  /// @throws UsageError naming the existing families or probes
   const Family& family(std::string_view name) const;
   std::shared_ptr<const Family> shared_family(std::string_view name) const;
   const Family& probe(std::string_view name) const;
@@ -28,7 +28,7 @@ struct Registry {
 /// The families and probes of this program.
 Registry make_registry();
 
-/// Adds the families of CMakeLists.txt that this build has, and the names of the others (families.cpp.in).
+/// Adds this build's families from CMakeLists.txt, and the names of the others (families.cpp.in).
 void add_families(Registry& registry);
 
 }  // namespace gpuseq::bench

@@ -29,7 +29,7 @@ const json& resolve(const json& node, const json& root) {
   return resolve(root.at(json::json_pointer(reference.substr(1))), root);
 }
 
-/// The subschema of one member, as far as properties, additionalProperties, items and anyOf lead to it.
+/// The subschema of one member, if properties, additionalProperties, items and anyOf lead to it.
 const json* member_schema(const json& node, const std::string& token, const json& root) {
   const json& schema = resolve(node, root);
   if (schema.contains("properties") && schema["properties"].contains(token))
@@ -71,7 +71,7 @@ std::string bounds(const json& schema) {
   return text;
 }
 
-/// What a schema allows, in words: its enumeration or types with bounds, then its description.
+/// Text on the values a schema allows: its enumeration or types with bounds, then its description.
 std::string allowed_by(const json& schema) {
   std::string text;
   if (schema.contains("enum")) {
@@ -87,7 +87,7 @@ std::string allowed_by(const json& schema) {
   return text;
 }
 
-/// The object schemas that a value may follow: the schema itself or the objects among its alternatives.
+/// The object schemas for a value: the schema itself or the objects among its alternatives.
 const json* object_schema(const json& schema, const json& root) {
   if (schema.contains("properties")) return &schema;
   if (schema.contains("anyOf"))
@@ -113,10 +113,10 @@ std::optional<std::string> key_error(const json& value, const json& schema, cons
   return std::nullopt;
 }
 
-/// What no schema can say of a value, because the check itself would not stand it: it hands texts to a
-/// std::regex, whose recursion a text of some ten thousand characters ends, and takes every integer as a
-/// signed one. Texts of command lines need not be UTF-8. `where` receives the way to the value, its last step
-/// first. Paths have 4096 characters at most.
+/// Limits that no schema expresses and that the check itself depends on. It matches texts with std::regex,
+/// whose recursion overflows the stack at some ten thousand characters, and it treats all integers as signed.
+/// Texts of command lines may not be UTF-8. Paths have at most 4096 characters. `where` receives the path to
+/// the value, its last step first.
 std::optional<std::string> unfit_below(const json& node, Tokens& where) {
   static constexpr std::size_t kMostText = 4096, kMostMembers = 1'000'000;
   const auto too_long = [](const std::string& text) {

@@ -5,8 +5,8 @@
 
 namespace gpuseq::bench {
 
-/// Checks what no schema says: texts are UTF-8, keys are printable(), both have up to 4096 characters;
-/// objects and lists have up to 1 000 000 members, and integers 64 bits with sign.
+/// Checks limits that no schema expresses: texts are UTF-8, keys are printable(), both have at most 4096
+/// characters; objects and lists have at most 1 000 000 members, and integers are 64-bit signed.
 /// @throws UsageError "<name>: <JSON pointer>: found ...; allowed: ..."
 void check_texts(const nlohmann::json& document, const std::string& name);
 
@@ -14,10 +14,10 @@ void check_texts(const nlohmann::json& document, const std::string& name);
 /// @throws UsageError "<name>: <JSON pointer>: found ...; allowed: ..." for the deepest violation
 void check_schema(const nlohmann::json& document, const nlohmann::json& schema, const std::string& name);
 
-/// A text of any length as error messages show it.
+/// A text of any length, shortened for messages.
 std::string shortened(const std::string& text);
 
-/// A value as error messages show it: its text, shortened, and its type.
+/// A value for messages: its shortened text, and its type.
 std::string show(const nlohmann::json& value);
 
 }  // namespace gpuseq::bench

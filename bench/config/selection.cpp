@@ -18,7 +18,7 @@ bool allows(const Axis& axis, const AxisValue& value) {
          (axis.accepts && axis.accepts(value));
 }
 
-/// did_you_mean() of an axis' words.
+/// did_you_mean() for an axis' words.
 std::string word_meant(const AxisValue& value, const Axis& axis) {
   std::vector<std::string_view> words;
   for (const AxisValue& listed : axis.values)
@@ -27,7 +27,7 @@ std::string word_meant(const AxisValue& value, const Axis& axis) {
   return found == nullptr ? "" : did_you_mean(*found, words);
 }
 
-/// @param place  gives where the value stands; only asked for a message
+/// @param place  returns the place of the value; called for messages only
 template <typename PlaceOf>
 AxisValue checked_value(const nlohmann::json& given, const Axis& axis, PlaceOf&& place) {
   AxisValue value = axis_value_from_json(given);

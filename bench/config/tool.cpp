@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 Axis data_axis(const std::string& name, const json& given) {
   return {.name = name,
           .values = {},
-          .default_value = std::string("none"),  // a word that no file of data should have
+          .default_value = std::string("none"),  // a word that no data file should have
           .meaning = given["data"].get<std::string>(),
           .accepts =
               [](const AxisValue& value) {
@@ -116,7 +116,7 @@ Kind kind_of(const json& word) {
   return word == "pairs" ? Kind::pairs : Kind::count_lines;
 }
 
-/// What only lines of some formats have.
+/// Options of some formats only.
 void read_columns(AnswerFormat& format, const json& given, const Place& place) {
   for (const char* key : {"count_equal", "line_equal", "count_words"})
     if (given.contains(key) && format.kind != Kind::sections)
@@ -165,7 +165,7 @@ AnswerFormat answer_format(const json& given, const Place& place) {
   return format;
 }
 
-/// "stdout", or a file in braces or in one of the folders.
+/// "stdout", or a file as a placeholder or in one of the folders.
 std::string answers_from_place(const std::string& from, const Place& place) {
   if (from == "stdout") return from;
   if (from == "out") return "{out}";
@@ -174,7 +174,7 @@ std::string answers_from_place(const std::string& from, const Place& place) {
   return from;
 }
 
-/// An expression whose first group is what is wanted.
+/// An expression whose first group is the result.
 std::string pattern_from(const json& given, const Place& place, const char* allowed) {
   auto pattern = given.get<std::string>();
   if (Expression(pattern, place.text() + ": ").groups() < 1)

@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 namespace {
 
 constexpr std::string_view kPlaces[] = {"checkout", "device", "out", "prepared", "program", "work"};
-constexpr int kDeepest = 8;  // functions within functions
+constexpr int kDeepest = 8;  // nested functions
 
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -44,7 +44,7 @@ void check_nested_count(std::string_view text, int depth) {
   if (!is_file_count(call->function) || !is_word(call->argument)) refuse_count(text);
 }
 
-/// One piece of a text: as it stands, or the name in a pair of braces.
+/// One piece of a text: literal, or the name in a pair of braces.
 struct Piece {
   std::string text;
   bool name = false;

@@ -9,17 +9,17 @@
 /// Placeholders and counts in descriptions of external tools.
 namespace gpuseq::bench {
 
-/// The names in braces of a text. @throws UsageError for a brace without its other one
+/// The names in braces of a text. @throws UsageError for an unmatched brace
 std::vector<std::string> placeholders(std::string_view text);
 
-/// The text with every {name} replaced; {{ and }} are braces. @throws UsageError as placeholders() and
-/// `value` do
+/// The text with every {name} replaced; {{ and }} are literal braces. @throws UsageError as placeholders()
+/// and `value` do
 std::string expand(std::string_view text, const std::function<std::string(const std::string&)>& value);
 
-/// @throws UsageError if the text has not the form of a count
+/// @throws UsageError if the text is not a count
 void check_count(std::string_view expression);
 
-/// Lower-case letters, digits and '_', and no name of a place.
+/// Lower-case letters, digits and '_', but not the name of a place.
 bool is_axis_name(std::string_view name);
 
 /// A count of the form "function(argument)".

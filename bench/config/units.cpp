@@ -103,7 +103,7 @@ std::string bytes_text(double bytes) {
 }
 
 std::string duration_text(double seconds) {
-  constexpr double kAges = 1e15;  // no number of seconds that a long cannot hold
+  constexpr double kAges = 1e15;  // seconds that fit in a long
   const long whole = std::lround(std::clamp(seconds, 0.0, kAges));
   if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
   if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);

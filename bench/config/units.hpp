@@ -5,8 +5,8 @@
 
 namespace gpuseq::bench {
 
-/// What an axis or a number in a table is in; decides prefixes (KiB for bytes, k/M/G for the rest) and
-/// suffix.
+/// The unit of an axis or of a number in a table; determines its prefixes (KiB for bytes, k/M/G otherwise)
+/// and its suffix.
 enum class Unit {
   number,
   number_si,
@@ -23,11 +23,11 @@ enum class Unit {
   bits_per_base
 };
 
-/// number: as it is; number_si: with k, M, G. "96 GiB", "4.65 TB/s", "46.7 Gbases/s", "780 ns", "88.3 %";
+/// number: unchanged; number_si: with k, M, G. "96 GiB", "4.65 TB/s", "46.7 Gbases/s", "780 ns", "88.3 %";
 /// three significant digits.
 std::string format_value(double value, Unit unit);
 
-/// The name of the enumerator, by which the Python package reads it.
+/// The name of the enumerator, which the Python package reads.
 std::string_view unit_name(Unit unit);
 
 /// "1.23 G", "45.6 M": a number with its decimal prefix.
