@@ -9,7 +9,6 @@
 #include "bench/config/units.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
-#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/memory_fit.hpp"
 #include "bench/plan/not_compiled.hpp"

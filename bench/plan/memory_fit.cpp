@@ -7,7 +7,7 @@
 #include <map>
 
 #include "bench/config/units.hpp"
-#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "results/names/short_names.hpp"
 #include "runtime/contract/errors.hpp"
 

@@ -11,9 +11,9 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/plan.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "probes/instruction_operations.hpp"
 #include "runtime/contract/errors.hpp"
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,9 +12,12 @@
 
 namespace gpuseq::bench {
 
-/// What reading the data of a sweep's problems showed.
+/// Upper estimates of the bytes of each data entry's text; entries without a readable file are missing.
+std::map<std::string, std::uint64_t> data_bytes(const SuiteConfig& config);
+
+/// Result of reading the data of a sweep's problems.
 struct ReadData {
-  std::size_t problems = 0;          // that name data and were loaded
+  std::size_t problems = 0;          // loaded, with data
   std::vector<std::string> remarks;  // a line for each that could not be
 };
 

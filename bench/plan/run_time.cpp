@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {

@@ -7,7 +7,7 @@
 
 #include "bench/phases/predict/records_of_run.hpp"
 #include "bench/phases/winners/problem_class.hpp"
-#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/problem_data.hpp"
 
 namespace gpuseq::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/config/units.hpp"
 #include "bench/phases/predict/predictions.hpp"
 #include "bench/phases/predict/probed_machine.hpp"
-#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

@@ -7,9 +7,9 @@
 
 #include "bench/config/json_file.hpp"
 #include "bench/phases/winners/winner_store.hpp"
-#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/own_data.hpp"
 #include "bench/plan/plan_problems.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/number_text.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "bench/config/provenance.hpp"
 #include "bench/phases/race/why_text.hpp"
-#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/problem_data.hpp"
 
 namespace gpuseq::bench {
 namespace {

@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "bench/measure/filling.hpp"
-#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
+#include "bench/plan/problem_data.hpp"
 
 namespace gpuseq::bench {
 
