@@ -124,6 +124,8 @@ TuneOptions tune_from(const json& document, const std::string& source) {
   options.strategy = tune.value("strategy", options.strategy);
   options.evaluations = tune.value("evaluations", options.evaluations);
   for (const json& run : tune.value("from", json::array())) options.from.emplace_back(run.get<std::string>());
+  for (const json& one : tune.value("first", json::array()))
+    options.first.push_back({one["variant"].get<std::string>(), Point::from_json(one["point"])});
   if (!tune.contains("objectives")) return options;
   options.objectives.clear();
   for (const json& objective : tune["objectives"]) {

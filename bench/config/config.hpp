@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/contract/point.hpp"
+
 namespace gpuseq::bench {
 
 struct DataFile {
@@ -50,6 +52,12 @@ struct MemoryLimits {
   explicit operator bool() const { return bytes || index_bytes; }
 };
 
+/// A point of one variant; axes that it does not name have their defaults.
+struct VariantPoint {
+  std::string variant;
+  Point point;
+};
+
 struct TuneOptions {
   std::vector<Objective> objectives{Objective{}};
   int remeasure = 3;    // least number of candidates in a race; 0: no race
@@ -59,6 +67,7 @@ struct TuneOptions {
   std::string strategy = "exhaustive";  // chooses the measured points of the plan
   int evaluations = 0;                  // most points per set of candidates that a strategy measures; 0: all
   std::vector<std::filesystem::path> from = {};  // earlier runs that provide expected results
+  std::vector<VariantPoint> first = {};          // measured before the points of the strategy, in this order
 };
 
 /// Which states have an additional pass besides the timed one. Winners are known at the end, and are then

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "runtime/io/hash.hpp"
@@ -30,6 +31,16 @@ std::vector<Compilation> compilations(std::span<const State> states,
       }
   }
   return all;
+}
+
+bool measure_in_batches(std::span<const State> states, std::size_t batch,
+                        const std::function<void(std::span<const State>)>& compile,
+                        const std::function<bool(std::size_t)>& measure) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (batch > 0 && i % batch == 0) compile(states.subspan(i, std::min(batch, states.size() - i)));
+    if (!measure(i)) return false;
+  }
+  return true;
 }
 
 #ifdef GPUSEQ_HAVE_CUDA

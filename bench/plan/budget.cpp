@@ -12,19 +12,26 @@ double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices) 
 
 BudgetParts parts_of(double budget_s, const BudgetUse& use) {
   if (budget_s == kNoBudget) return {};
-  constexpr double kProbes = 0.26, kKernels = 0.95;  // of what is there for records
+  // Shares of the time for records; `Late` where needed probes follow the search.
+  constexpr double kProbes = 0.26, kFirst = 0.47, kKernels = 0.95, kLateProbes = 0.13, kLateKernels = 0.81;
   constexpr double kEnd = 0.05, kPageS = 4, kMostForPage = 0.1;
   const double left_s = budget_s - use.used_s;
   const double page_s = use.page && kPageS <= kMostForPage * budget_s ? kPageS : 0;
   const double all_s = std::max(0.0, left_s - std::max(kEnd * left_s, page_s));
-  return {.probes_s = (use.probes_alone ? 1 : kProbes) * all_s,
-          .kernels_end_s = kKernels * all_s,
+  const double probes = use.needed_last ? kLateProbes : kProbes;
+  return {.probes_s = (use.probes_alone ? 1 : probes) * all_s,
+          .first_end_s = kFirst * all_s,
+          .kernels_end_s = (use.needed_last ? kLateKernels : kKernels) * all_s,
           .end_s = all_s};
 }
 
 double page_end_s(double budget_s) {
   constexpr double kMost = 1.08;
   return kMost * budget_s;
+}
+
+bool needs_probes_last(const SuiteConfig& config) {
+  return (config.budget_s || config.budget_with_gpu_s) && !config.tune.first.empty();
 }
 
 void Spending::add(const std::string& part, double took_s) {

@@ -22,6 +22,7 @@ double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices);
 /// Seconds of records that the parts of a run have: the rest of one is for the next ones.
 struct BudgetParts {
   double probes_s = kNoBudget;       // of all probes, whenever they are measured
+  double first_end_s = kNoBudget;    // from the start to the end of a search's first points
   double kernels_end_s = kNoBudget;  // from the start to the end of sizes, probes and the sweep
   double end_s = kNoBudget;          // to the end of the winners' race; a running state is stopped then
 };
@@ -29,6 +30,7 @@ struct BudgetUse {
   double used_s = 0;          // before the first record
   bool page = false;          // is drawn
   bool probes_alone = false;  // no kernels follow
+  bool needed_last = false;   // the probes that bounds need follow the search
 };
 /// A long budget keeps time for the page; behind a short one it is drawn if the run leaves enough.
 BudgetParts parts_of(double budget_s, const BudgetUse& use = {});
@@ -36,6 +38,10 @@ BudgetParts parts_of(double budget_s, const BudgetUse& use = {});
 /// Seconds from the start at which drawing the page is given up: the budget and most of the tenth by which
 /// it may be exceeded.
 double page_end_s(double budget_s);
+
+/// Whether the probes that bounds need follow the search: the config has a budget and lists many first
+/// points, of which few race.
+bool needs_probes_last(const SuiteConfig& config);
 
 /// What records took, in the order of the journal.
 class Spending {

@@ -86,18 +86,23 @@ double most_made(const Selecting& selecting, std::size_t variants) {
   return std::min(kMost, static_cast<double>(kMostStates) / (kShare * std::max(states, 1.0)));
 }
 
-std::vector<Point> sampled_points(const SelectedSpace& space, const std::string& name,
+/// The config's first points, and others at random.
+std::vector<Point> sampled_points(const SelectedSpace& space, const Variant& of, const std::string& name,
                                   const Selecting& selecting, const Place& place) {
   constexpr std::size_t kFewest = 2000;
   std::uint64_t stream = 0;  // the same wherever the program was built
   for (const char letter : name) stream = 131 * stream + static_cast<unsigned char>(letter);
   Random random(selecting.config.seed, stream);
   const auto evaluations = static_cast<std::size_t>(selecting.config.tune.evaluations);
-  std::vector<Point> points = space.sample(std::max(kFewest, evaluations), random);
-  if (points.empty())
+  UniquePoints points;
+  for (const auto& [variant, point] : selecting.config.tune.first)
+    if (Point whole = variant == of.name ? of.space.complete(point) : Point(); space.contains(whole))
+      points.add(std::move(whole));
+  for (Point& point : space.sample(std::max(kFewest, evaluations), random)) points.add(std::move(point));
+  if (points.size() == 0)
     throw UsageError(fmt::format("{}: no valid point was found among {} combinations of values", place.text(),
                                  count_text(space.combinations())));
-  return points;
+  return std::move(points).take();
 }
 
 /// The tuning points that one variant's sub-spaces select, duplicates of overlapping ones removed.
@@ -117,7 +122,7 @@ Selected selected_points(const Variant& variant, const std::string& name, const 
     auto space = std::make_shared<const SelectedSpace>(variant.space, restrictions);
     if (space->combinations() > most_made(selecting, variants)) {
       if (!runs) return {.variant = &variant};
-      std::vector<Point> points = sampled_points(*space, name, selecting, place);
+      std::vector<Point> points = sampled_points(*space, variant, name, selecting, place);
       return {.variant = &variant, .points = std::move(points), .space = std::move(space)};
     }
   }

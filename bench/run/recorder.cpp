@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <utility>
 
 #include "bench/config/units.hpp"
+#include "bench/measure/compile_ahead.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/run/terminal/remaining_time.hpp"
 #include "results/reading/readable_record.hpp"
@@ -106,20 +108,24 @@ std::vector<State> Recorder::repetitions_of(const std::vector<State>& states) co
   return repetitions;
 }
 
-bool Recorder::run(const std::vector<State>& states, const std::string& what, std::size_t least) {
+bool Recorder::run(const std::vector<State>& states, const std::string& what, std::size_t least,
+                   std::size_t batch) {
   names_.add(states);
   const std::vector<State> repetitions = repetitions_of(states);
   const std::size_t all = states.size() * static_cast<std::size_t>(flags_.repetitions);
   least *= static_cast<std::size_t>(flags_.repetitions);
   least -= std::min(least, all - repetitions.size());
-  for (std::size_t i = 0; i < repetitions.size(); ++i) {
-    if (is_over(i < least)) {
-      cut(states, what);
-      return false;
-    }
+  const auto compile = [&](std::span<const State> next) {
+    if (!is_over()) compile_ahead(next);
+  };
+  const auto measure_one = [&](std::size_t i) {
+    if (is_over(i < least)) return false;
     measure(repetitions[i], most_time(i < least));
-  }
-  return true;
+    return true;
+  };
+  const bool all_measured = measure_in_batches(repetitions, batch, compile, measure_one);
+  if (!all_measured) cut(states, what);
+  return all_measured;
 }
 
 double Recorder::spent_now_s() const {
@@ -145,6 +151,15 @@ MostTime Recorder::most_time(bool least) const {
 
 void Recorder::begin(const State& state) {
   progress_.begin(names_.of(state.key), pace_of(state.key, state.kind), state.phase);
+}
+
+void Recorder::compile_ahead(std::span<const State> states) {
+  std::map<std::string, std::vector<State>> by_device;
+  for (const State& state : states)
+    if (state.variant->device == DeviceKind::cuda && left_to_do(state) > 0)
+      by_device[state.key.device].push_back(state);
+  for (const auto& [device, of_device] : by_device)
+    measurer_.compile_ahead(of_device, device, most_time(false));
 }
 
 Record Recorder::measure(const State& state, const MostTime& most) {

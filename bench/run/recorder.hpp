@@ -38,8 +38,13 @@ class Recorder {
   /// @returns whether all states have records
   /// @param what  names the states where the budget cuts them
   /// @param least  this many are measured though the deadline has passed
+  /// @param batch  number of states whose kernels are compiled together before they are measured; 0: none
   /// @throws RunEnded
-  bool run(const std::vector<State>& states, const std::string& what = "", std::size_t least = 0);
+  bool run(const std::vector<State>& states, const std::string& what = "", std::size_t least = 0,
+           std::size_t batch = 0);
+  /// Fills the cache of kernels of a GPU before any state is measured: all cores together take a second where
+  /// one after the other takes ten. Not for states whose time to compile is a result.
+  void compile_ahead(std::span<const State> states);
   /// The record of a state, measured now if the journal lacks it. @throws RunEnded
   results::Record measure(const State& state) { return measure(state, most_time(false)); }
   /// Whether run() measures nothing more. @param least  of states that the deadline does not end

@@ -22,18 +22,23 @@ void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const
   });
   if (Search::takes_all(inputs.config.tune)) recorder.announce(sweep.kernels);
   // Probes that bounds need are measured among the listed ones, unless the kernels are not known yet or a
-  // budget may cut probes: then those come first.
+  // budget may cut probes: then those come first, or last for the few best of a search's many first points.
   const bool all_known = sweep.sized.empty() && inputs.budget.end_s == kNoBudget;
+  const bool needed_last = needs_probes_last(inputs.config);
   if (all_known || inputs.invocation.probes_only) {
     probes.measure_listed(sweep.needed);
   } else {
     sizes.find(sweep.sized, sweep.kernels);
-    probes.measure_needed(sweep.kernels);
+    if (!needed_last) probes.measure_needed(sweep.kernels);
     probes.measure_listed({});
   }
   probes.settle();
   KernelPhases kernels(inputs, std::move(sweep.kernels), std::move(sweep.sampled), sizes, probes, recorder);
   kernels.sweep_or_search();
+  if (needed_last) {
+    probes.measure_needed(kernels.best());
+    probes.settle();
+  }
   if (!inputs.invocation.shard.whole()) return;  // only the merged run has all candidates
   kernels.race();
   kernels.measure_winners();
@@ -52,6 +57,7 @@ RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const Suit
   try {
     const BenchmarkFlags flags = flags_of(run.invocation);
     use.probes_alone = run.invocation.probes_only || (sweep.kernels.empty() && sweep.sized.empty());
+    use.needed_last = needs_probes_last(config);
     const RunInputs inputs{config, flags, run.invocation, registry,
                            parts_of(budget_s(config, run.invocation.devices), use)};
     Recorder recorder(folder, config, flags, sweep.probes, inputs.budget.end_s, progress);

@@ -53,7 +53,7 @@ Coordinates::Values& Coordinates::values_of(const std::string& axis) {
 }
 
 std::vector<Candidates::Feature> Coordinates::features() const {
-  std::vector<Candidates::Feature> all{{"variant", false}};
+  std::vector<Candidates::Feature> all{{std::string(kVariantFeature), false}};
   for (const auto& [axis, values] : axes_) all.push_back({axis, all_numbers(values)});
   return all;
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Candidates {
   /// Features in which two candidates differ.
   std::size_t differences(std::size_t a, std::size_t b) const;
 };
+
+/// The name of the feature that is the variant.
+inline constexpr std::string_view kVariantFeature = "variant";
 
 /// The coordinate of an axis that a point does not have.
 inline constexpr double kNoCoordinate = -1;

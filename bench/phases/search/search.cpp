@@ -1,6 +1,7 @@
 #include "bench/phases/search/search.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <unordered_set>
@@ -35,6 +36,9 @@ std::optional<std::size_t> next_default(std::span<const State* const> states, st
   }
   return std::nullopt;
 }
+
+/// So many of the first points are worth a search of the points near them.
+constexpr std::size_t kFastest = 4;
 
 /// Of several objectives each is searched for in turn, and their product, which what lies between them is
 /// best by: so is the set of those that nobody beats in all of them. Source: the weighted product method
@@ -114,11 +118,59 @@ Search::Search(std::span<const State> planned, const TuneOptions& options, std::
     contest.candidates.features = contest.places.features();
     for (const results::StateKey& key : keys)
       contest.candidates.coordinates.push_back(contest.places.of(key));
+    contest.first = first_of(contest, options.first);
     if (is_for_rate(options)) contest.candidates.expected = expected_of(contest.states, expected);
     contest.evaluations = spaces.empty()
                               ? evaluations_of(options, keys.size())
                               : std::max<std::size_t>(1, static_cast<std::size_t>(options.evaluations));
   }
+}
+
+std::vector<Search::First> Search::first_of(const Contest& contest, std::span<const VariantPoint> points) {
+  std::unordered_map<std::string, std::size_t> places;
+  const auto name = [](const std::string& variant, const Point& point) {
+    return variant + "/" + point.to_string();
+  };
+  std::map<std::string, const Variant*> variants;
+  for (std::size_t i = 0; i < contest.states.size(); ++i) {
+    const State& state = *contest.states[i];
+    places.emplace(name(state.key.variant, state.key.point), i);
+    variants.emplace(state.key.variant, state.variant);
+  }
+  std::vector<First> all;
+  for (const auto& [variant, point] : points) {
+    const auto found = variants.find(variant);
+    if (found == variants.end()) continue;
+    const Point whole = found->second != nullptr ? found->second->space.complete(point) : point;
+    const auto place = places.find(name(variant, whole));
+    if (place == places.end()) continue;
+    First& first = all.emplace_back(place->second);
+    const std::vector<Candidates::Feature>& features = contest.candidates.features;
+    for (std::size_t f = 0; f < features.size(); ++f)
+      if (features[f].name == kVariantFeature || point.has(features[f].name)) first.kept.push_back(f);
+  }
+  return all;
+}
+
+std::vector<bool> Search::near_fastest(const Contest& contest, std::span<const Tried> tried) {
+  std::unordered_map<std::size_t, double> scores;
+  for (const Tried& one : tried)
+    if (one.score) scores.emplace(one.candidate, *one.score);
+  std::vector<const First*> fastest;
+  for (const First& one : contest.first)
+    if (scores.contains(one.candidate)) fastest.push_back(&one);
+  if (fastest.empty()) return {};
+  std::ranges::stable_sort(fastest, std::greater(),
+                           [&](const First* one) { return scores.at(one->candidate); });
+  fastest.resize(std::min(fastest.size(), kFastest));
+  const std::vector<std::vector<double>>& coordinates = contest.candidates.coordinates;
+  std::vector<bool> near;
+  for (const std::vector<double>& place : coordinates)
+    near.push_back(std::ranges::any_of(fastest, [&](const First* one) {
+      return std::ranges::all_of(one->kept,
+                                 [&](std::size_t f) { return place[f] == coordinates[one->candidate][f]; });
+    }));
+  return near;
 }
 
 bool Search::grows(const State& state) const {
@@ -210,6 +262,23 @@ std::vector<std::vector<Tried>> Search::tried_in(std::span<const results::Record
   return tried;
 }
 
+std::vector<State> Search::first() const {
+  std::vector<State> states;
+  for (const Group& group : groups_) {
+    bool any = true;
+    for (std::size_t turn = 0; any; ++turn) {
+      any = false;
+      for (const std::size_t number : group.contests) {
+        const Contest& contest = contests_[number];
+        if (turn >= contest.first.size()) continue;
+        states.push_back(*contest.states[contest.first[turn].candidate]);
+        any = true;
+      }
+    }
+  }
+  return states;
+}
+
 std::vector<State> Search::beyond_plan(std::span<const results::Record> records) const {
   std::vector<State> states;
   for (const auto& [place, record] : placed(records))
@@ -228,7 +297,12 @@ std::vector<State> Search::next(std::span<const results::Record> records) const 
     for (const std::size_t number : group.contests) {
       const Contest& contest = contests_[number];
       if (tried[number].size() >= contest.evaluations) continue;
-      auto next = next_default(contest.states, tried[number], contest.evaluations);
+      std::optional<std::size_t> next;
+      if (contest.first.empty())
+        next = next_default(contest.states, tried[number], contest.evaluations);
+      else
+        next =
+            strategy_->next(contest.candidates, tried[number], seed_, near_fastest(contest, tried[number]));
       if (!next) next = strategy_->next(contest.candidates, tried[number], seed_);
       if (next) states.push_back(*contest.states[*next]);
     }

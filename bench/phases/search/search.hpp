@@ -19,7 +19,9 @@ using ExpectedRates = std::unordered_map<std::string, double>;
 
 /// Searches the states of a plan, each contest (family, problem and device) for itself and one problem after
 /// the other, as loading them takes time. What other programs do is always measured. Of a variant of which
-/// the plan has a sample, the neighbours of each point that was measured join the candidates.
+/// the plan has a sample, the neighbours of each point that was measured join the candidates. Where the
+/// config lists first points, they are measured before next() is asked, and the strategy searches near the
+/// fastest few of them.
 class Search {
  public:
   /// @param planned  must outlive the search
@@ -40,16 +42,24 @@ class Search {
   static bool uses_expectations(const TuneOptions& options);
   /// How many states will be measured in all.
   std::size_t evaluations() const;
+  /// The states of the config's first points in their order; contests of a problem take turns.
+  std::vector<State> first() const;
   /// States of these records that the plan lacks.
   std::vector<State> beyond_plan(std::span<const results::Record> records) const;
 
  private:
+  /// A first point of the config.
+  struct First {
+    std::size_t candidate = 0;
+    std::vector<std::size_t> kept;  // features of the variant and the axes that the config names
+  };
   struct Contest {
     std::vector<const State*> states;  // those of the plan first
     std::size_t planned = 0;
     Coordinates places = {};
     Candidates candidates = {};
     std::size_t evaluations = 0;  // at most
+    std::vector<First> first = {};
   };
   /// What shares a problem.
   struct Group {
@@ -60,6 +70,9 @@ class Search {
     std::size_t contest = 0, candidate = 0;
   };
 
+  static std::vector<First> first_of(const Contest& contest, std::span<const VariantPoint> points);
+  /// By candidate, whether it is near one of the fastest first points; empty: the contest has none.
+  static std::vector<bool> near_fastest(const Contest& contest, std::span<const Tried> tried);
   bool grows(const State& state) const;
   /// Adds the neighbours of a state to its contest.
   void grow(std::size_t contest, std::size_t candidate) const;

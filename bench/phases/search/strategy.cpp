@@ -38,14 +38,19 @@ class RandomSearch final : public Strategy {
 }  // namespace
 
 std::optional<std::size_t> Strategy::next(const Candidates& candidates, std::span<const Tried> tried,
-                                          std::uint64_t seed) const {
+                                          std::uint64_t seed, const std::vector<bool>& open) const {
+  const auto is_open = [&](std::size_t candidate) { return open.empty() || open[candidate]; };
   std::vector<bool> is_tried(candidates.size(), false);
-  for (const Tried& one : tried) is_tried[one.candidate] = true;
+  std::vector<Tried> seen;
+  for (const Tried& one : tried) {
+    is_tried[one.candidate] = true;
+    if (is_open(one.candidate)) seen.push_back(one);
+  }
   std::vector<std::size_t> untried;
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (!is_tried[i]) untried.push_back(i);
+    if (!is_tried[i] && is_open(i)) untried.push_back(i);
   if (untried.empty()) return std::nullopt;
-  return choose(candidates, tried, untried, seed);
+  return choose(candidates, seen, untried, seed);
 }
 
 std::unique_ptr<Strategy> make_exhaustive() {

@@ -24,8 +24,9 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   /// A candidate that has not been tried; nothing if all have been.
+  /// @param open  by candidate, whether the strategy may choose it and sees its score; empty: all
   std::optional<std::size_t> next(const Candidates& candidates, std::span<const Tried> tried,
-                                  std::uint64_t seed) const;
+                                  std::uint64_t seed, const std::vector<bool>& open = {}) const;
 
  private:
   /// @param untried  not empty, ascending

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "bench/phases/search/search.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/run/phases/turns.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -142,8 +144,10 @@ ExpectedRates KernelPhases::expected_rates_of_kernels() const {
 void KernelPhases::search() {
   const ExpectedRates expected = expected_rates_of_kernels();
   std::vector<std::vector<State>> problems = kernels_by_problem(kernels_);
-  std::vector<Record> records =
-      recorder_.journal().records_where([](const Record& one) { return one.phase == "sweep"; });
+  const auto swept = [this] {
+    return recorder_.journal().records_where([](const Record& one) { return one.phase == "sweep"; });
+  };
+  std::vector<Record> records = swept();
   std::deque<Search> searches;
   for (const std::vector<State>& states : problems) {
     searches.emplace_back(states, inputs_.config.tune, inputs_.config.seed, expected, sampled_);
@@ -155,9 +159,17 @@ void KernelPhases::search() {
   }
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const std::string key = problem_key(problems[i].front().key);
-    recorder_.set_deadline(share_end_s(recorder_.spending().spent_before(key), inputs_.budget.kernels_end_s,
-                                       problems.size() - i));
+    const auto set_end = [&](double end_s) {
+      recorder_.set_deadline(share_end_s(recorder_.spending().spent_before(key), end_s, problems.size() - i));
+    };
+    set_end(inputs_.budget.kernels_end_s);
     limit_sampling(problems[i], recorder_.part_left_s());
+    if (const std::vector<State> first = searches[i].first(); !first.empty()) {
+      set_end(inputs_.budget.first_end_s);
+      recorder_.run(first, kFirstPoints, devices_of(first), static_cast<std::size_t>(available_cpus()));
+      records = swept();
+      set_end(inputs_.budget.kernels_end_s);
+    }
     bool none =
         std::ranges::none_of(records, [&](const Record& one) { return problem_key(one.state) == key; });
     for (std::vector<State> states = searches[i].next(records); !states.empty();
@@ -212,6 +224,17 @@ std::vector<State> KernelPhases::next_in_race(std::span<const Record> records) c
     state.repetition = next.round * inputs_.flags.repetitions;
     if (recorder_.left_to_do(state) > 0) states.push_back(std::move(state));
   }
+  return states;
+}
+
+std::vector<State> KernelPhases::best() const {
+  const std::vector<Record> records = kernel_records(recorder_);
+  std::vector<State> states;
+  for (const Contest& contest : contests(records, inputs_.config.tune))
+    for (const Candidate& one :
+         contest.ranking | std::views::take(std::max(1, inputs_.config.tune.remeasure)))
+      if (const auto found = planned_.find(one.key.to_string()); found != planned_.end())
+        states.push_back(kernels_[found->second]);
   return states;
 }
 

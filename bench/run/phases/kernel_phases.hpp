@@ -10,6 +10,9 @@
 
 namespace gpuseq::bench {
 
+/// Names the first points of a search where the budget cuts them.
+inline constexpr const char* kFirstPoints = "first points of the search";
+
 /// The phases of a run that measure its kernels: the sweep or the search, the race of the best, and the
 /// counters and energy of the winners.
 class KernelPhases {
@@ -21,6 +24,8 @@ class KernelPhases {
 
   /// Measures all kernels, of each problem within its share of the budget, or those that a search asks for.
   void sweep_or_search();
+  /// Those that will race at least, once they are known.
+  std::vector<State> best() const;
   /// Measures the best of each problem again, in rounds, until their order is certain or the problem's share
   /// of the remaining budget ends.
   void race();

@@ -82,16 +82,6 @@ void ProbePhase::run_by_device(const std::vector<State>& states) {
   }
 }
 
-void ProbePhase::compile_ahead_for(const std::vector<State>& states) {
-  std::map<std::string, std::vector<State>> by_device;
-  for (const State& state : states)
-    if (state.variant->device == DeviceKind::cuda && recorder_.left_to_do(state) > 0)
-      by_device[state.key.device].push_back(state);
-  for (const auto& [device, of_device] : by_device) {
-    recorder_.measurer().compile_ahead(of_device, device, recorder_.most_time(false));
-  }
-}
-
 void ProbePhase::measure_needed(std::span<const State> kernels) {
   if (recorder_.is_over(true)) return;  // planning them takes time, too
   // Listed ones are among them: what the budget cuts is measured for its own sake.
@@ -105,7 +95,7 @@ void ProbePhase::measure_needed(std::span<const State> kernels) {
   for (const DeviceInfo& device : inputs_.invocation.devices)
     spent_s += spending.spent_on("probes " + device.id);
   recorder_.set_deadline(spending.spent_s() + inputs_.budget.probes_s - spent_s);
-  run_probes(lacking, "probes that bounds need");
+  run_probes(lacking, kNeededProbes);
   std::set<std::string> listed;
   for (const State& state : listed_) listed.insert(state.key.to_string());
   std::ranges::copy_if(needed, std::back_inserter(all_),
@@ -183,7 +173,7 @@ std::vector<State> ProbePhase::passes_of_another_look(const std::vector<State>& 
 }
 
 void ProbePhase::run_probes(const std::vector<State>& states, const std::string& what) {
-  compile_ahead_for(states);
+  recorder_.compile_ahead(states);
   if (!recorder_.run(in_passes(states, inputs_.config, inputs_.flags.repetitions), what)) return;
   const int passes = inputs_.config.sampling.probe_passes;
   for (int n = passes; n < passes + kMorePasses; ++n) {

@@ -9,6 +9,9 @@
 
 namespace gpuseq::bench {
 
+/// Names the probes that bounds need where the budget cuts them.
+inline constexpr const char* kNeededProbes = "probes that bounds need";
+
 /// The inputs of a run's phases.
 struct RunInputs {
   const SuiteConfig& config;  // with the flags of Google Benchmark applied
@@ -53,9 +56,6 @@ class ProbePhase {
   void run_probes(const std::vector<State>& states, const std::string& what = "");
   /// As run_probes(), each device's states within its share of the budget.
   void run_by_device(const std::vector<State>& states);
-  /// Fills the cache of kernels before any state is measured: all cores together take a second where one
-  /// after the other takes ten. Probes only, because the time to compile a kernel is a result.
-  void compile_ahead_for(const std::vector<State>& states);
   /// States on which that many passes disagree. Later passes in the journal do not count, so that a resumed
   /// run asks for the same states as the run that died.
   std::vector<State> disturbed(const std::vector<State>& states, int passes) const;

@@ -66,6 +66,22 @@ TEST_F(CompileAheadTest, StatesFindTheirKernelsInTheCacheAndOneThatDoesNotCompil
   EXPECT_THROW(cuda::compile(adding("missing"), "sm_90", folder_.path()), cuda::CudaError);
 }
 
+TEST_F(CompileAheadTest, MeasurementsFollowTheirBatchOfCompilations) {
+  std::string order;
+  const auto compile = [&](std::span<const State> batch) {
+    for (const State& state : batch) order += "c" + state.key.point.word("n") + " ";
+  };
+  const auto measure = [&](std::size_t i) {
+    order += "m" + states_[i].key.point.word("n") + " ";
+    return i < 3;
+  };
+  EXPECT_FALSE(measure_in_batches(states_, 2, compile, measure));
+  EXPECT_EQ(order, "ca cb ma mb c2 cmissing m2 mmissing ");
+  order.clear();
+  EXPECT_TRUE(measure_in_batches(std::span(states_).first(3), 0, compile, measure));
+  EXPECT_EQ(order, "ma mb m2 ");
+}
+
 TEST_F(CompileAheadTest, WithoutACacheNothingIsAsked) {
   compile_ahead(states_, "sm_90", {});
   EXPECT_EQ(asked_, 0);

@@ -31,6 +31,15 @@ TEST(Budget, IsDividedInTheOrderOfARun) {
   EXPECT_EQ(parts_of(kNoBudget).end_s, kNoBudget);
 }
 
+TEST(Budget, LeavesTimeForParametersBehindFirstPoints) {
+  EXPECT_FALSE(needs_probes_last(config_with(R"(, "budget_s": 30)")));
+  EXPECT_TRUE(needs_probes_last(
+      config_with(R"(, "budget_s": 30, "tune": {"first": [{"variant": "a", "point": {}}]})")));
+  const BudgetParts parts = parts_of(100, {.needed_last = true});
+  EXPECT_GE(parts.kernels_end_s - parts.first_end_s, 30);
+  EXPECT_LT(parts.kernels_end_s + parts.probes_s, parts.end_s);
+}
+
 TEST(Budget, IsAllForProbesWhereNoKernelsFollow) {
   const BudgetParts parts = parts_of(100, {.probes_alone = true});
   EXPECT_EQ(parts.probes_s, parts.end_s);

@@ -75,6 +75,59 @@ TEST(Search, OfMoreEvaluationsThanPointsMeasuresAll) {
   EXPECT_EQ(searched(Search(states, options("greedy", 0), 1)).size(), states.size());
 }
 
+TEST(Search, ListsFirstPointsInTheirOrder) {
+  const auto states = planned({"cpu", "cuda:0"}, 1);
+  TuneOptions tune = options("guided", 5);
+  tune.first = {{"a", {{"k", 3}, {"d", 128}}},
+                {"a", {{"k", 9}, {"d", 64}}},  // not planned
+                {"a", {{"k", 2}, {"d", 64}}}};
+  std::vector<std::string> points;
+  for (const State& state : Search(states, tune, 1).first())
+    points.push_back(state.key.point.to_string() + " " + state.key.device);
+  EXPECT_THAT(points,
+              ::testing::ElementsAre("k=3,d=128 cpu", "k=3,d=128 cuda:0", "k=2,d=64 cpu", "k=2,d=64 cuda:0"));
+}
+
+/// A variant with layouts k and parameters d.
+class FirstPoints : public ::testing::Test {
+ protected:
+  FirstPoints() {
+    variant_.space = SearchSpace({{.name = "k", .values = {1, 2, 3, 4, 5, 6}, .default_value = 1},
+                                  {.name = "d", .values = {64, 128, 192}, .default_value = 64}});
+    for (State& state : states_) state.variant = &variant_;
+    tune_.first = {};
+    for (const std::int64_t k : {1, 2, 3, 4, 5, 6}) tune_.first.push_back({"a", {{"k", k}}});
+  }
+  static std::vector<State> planned_layouts() {
+    std::vector<State> states;
+    for (const std::int64_t k : {1, 2, 3, 4, 5, 6})
+      for (const std::int64_t d : {64, 128, 192})
+        states.push_back(
+            {.key = {"toy", "a", {}, {{"k", k}, {"d", d}}, "cpu"}, .kind = "kernel", .phase = "sweep"});
+    return states;
+  }
+
+  Variant variant_;
+  std::vector<State> states_ = planned_layouts();
+  TuneOptions tune_ = options("random", 100);
+};
+
+TEST_F(FirstPoints, LeadToParametersOfTheFastestFour) {
+  const Search search(states_, tune_, 1);
+  std::vector<results::Record> records;
+  for (const State& state : search.first())
+    records.push_back(measured(state, 1.0 / static_cast<double>(state.key.point.integer("k"))));
+  ASSERT_EQ(records.size(), 6u);
+  std::vector<std::int64_t> layouts;
+  for (auto states = search.next(records); !states.empty(); states = search.next(records)) {
+    layouts.push_back(states.front().key.point.integer("k"));
+    records.push_back(measured(states.front(), 1));
+  }
+  ASSERT_EQ(layouts.size(), 12u) << "all points that were not first";
+  EXPECT_TRUE(std::all_of(layouts.begin(), layouts.begin() + 8, [](std::int64_t k) { return k > 2; }));
+  EXPECT_TRUE(std::all_of(layouts.begin() + 8, layouts.end(), [](std::int64_t k) { return k <= 2; }));
+}
+
 TEST(Search, BeginsWithThePointsThatAreExpectedToBeBest) {
   const auto states = planned({"cpu"}, 1);
   ExpectedRates expected;
