@@ -195,6 +195,7 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
     return list_command(line.topic, line.json, registry_with_tools(registry, line.tools));
   if (command == "validate") return validate_command(line.run.config, line.runs, registry);
   if (command == "compile") return compile_command(line.run.config, line.architectures, registry);
+  if (command == "run" && holds_choice(line.run.resume)) return resume_choice(line.run, registry);
   line.run.probes_only = command == "probe";
   return run_suite(line.run, registry);
 }

@@ -41,6 +41,10 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
 
 /// `choose`: the fastest FM-index of a reference within a limit of memory.
 Action add_choose(CLI::App& app, const Registry& registry);
+/// Whether `choose` began a folder. @param folder  of --resume; may be empty
+bool holds_choice(const std::filesystem::path& folder);
+/// Continues it, and prints its screen. @param options  with --resume
+ExitCode resume_choice(RunOptions options, const Registry& registry);
 
 /// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags);

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 
 #include "bench/commands/choose/layouts.hpp"
@@ -12,12 +11,13 @@
 #include "bench/commands/options.hpp"
 #include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/run/phases/kernel_phases.hpp"
+#include "bench/run/phases/probe_phase.hpp"
 #include "bench/run/run_folder.hpp"
 #include "results/journal.hpp"
 #include "runtime/io/number_text.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/io/sequence_reader.hpp"
-#include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kBudget_s = 300;
-constexpr int kMostEvaluations = 1000;
 constexpr double kSearchShare = 0.8;  // of the budget, where external tools follow
+constexpr int kMostEvaluations = 1000, kRacers = 6;
 constexpr std::uint64_t kBasesOfCore = 4'000'000, kBasesOfGpu = 1'000'000'000;  // of queries per launch
 /// Their defaults are the fastest by their meaning: all threads, the best instruction set, the usual
 /// compiler.
@@ -55,156 +55,191 @@ std::uint64_t bases_of(const fs::path& path) {
   return bases;
 }
 
-std::optional<std::uint64_t> limit_of(const ChooseCommand& command) {
-  if (command.index_bytes.empty()) return std::nullopt;
-  try {
-    return parse_bytes(command.index_bytes);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--index-bytes: {}", error.what()));
-  }
-}
-
-/// Queries that fill the devices.
-std::uint64_t query_count(std::span<const DeviceInfo> devices, std::uint64_t read_length) {
+/// A problem of as many reads as fill the devices. Its file comes by --data.
+json problem_of(std::uint64_t read_length, std::span<const DeviceInfo> devices) {
   const bool gpu =
       std::ranges::any_of(devices, [](const DeviceInfo& one) { return one.kind == DeviceKind::cuda; });
   const std::uint64_t bases = gpu ? kBasesOfGpu : kBasesOfCore * static_cast<std::uint64_t>(available_cpus());
-  return std::max<std::uint64_t>(1000, bases / read_length);
+  return {{"reference", "random"},
+          {"query_bases", read_length},
+          {"query_count", std::max<std::uint64_t>(1000, bases / read_length)}};
 }
 
-/// A config of sampled reads; the file takes the place of "random".
-json document_of(const json& problem, const json& variants) {
+/// A config that measures the layouts in their order, then the parameters of the fastest.
+json document_of(const json& problem, const std::vector<Layout>& layouts, const Family& family) {
+  json variants = json::object(), first = json::array();
+  for (const Layout& layout : layouts) {
+    json& axes = variants[layout.variant].emplace_back(json::object());
+    for (const auto& [name, values] : layout.axes)
+      for (const AxisValue& value : values) axes[name].push_back(to_json(value));
+    Point stated;  // the search keeps these values
+    for (const Axis& axis : family.variant(layout.variant).space.axes())
+      if (const AxisValue& value = layout.usual.at(axis.name);
+          value != axis.default_value || (axes.contains(axis.name) && axes[axis.name].size() == 1))
+        stated.set(axis.name, value);
+    first.push_back({{"variant", layout.variant}, {"point", json(stated.to_json())}});
+  }
   return {{"name", "choose"},
           {"description", "The fastest FM-index within a limit of memory."},
           {"sampling",
            {{"min_samples", 3}, {"max_samples", 10}, {"max_seconds", 0.1}, {"six_samples_seconds", 0.3}}},
-          {"families", {{"fm_index", {{"problems", json::array({problem})}, {"variants", variants}}}}}};
+          {"families", {{"fm_index", {{"problems", json::array({problem})}, {"variants", variants}}}}},
+          {"tune",
+           {{"strategy", "guided"},
+            {"evaluations", std::max<std::size_t>(kMostEvaluations, 2 * layouts.size())},
+            {"remeasure", kRacers},
+            {"first", first}}}};
 }
 
 [[noreturn]] void throw_no_layout(const ChooseCommand& command, const Layouts& layouts) {
   if (!layouts.smallest) throw UsageError("choose: no variant of fm_index runs on these devices");
-  const SizedPoint& smallest = *layouts.smallest;
+  const Layout& smallest = *layouts.smallest;
   const std::string needs =
       fmt::format("the smallest index of {} has {} bytes ({} {})", command.reference.string(),
-                  smallest.index_bytes, smallest.variant, smallest.point.to_string());
+                  smallest.index_bytes, smallest.variant, smallest.usual.to_string());
   if (command.index_bytes.empty()) throw UsageError("no device has enough memory: " + needs);
   throw UsageError(fmt::format("--index-bytes {}: {}; allowed: {} or more", command.index_bytes, needs,
                                smallest.index_bytes));
 }
 
+/// The layouts within the limit, in the order in which they are measured. @throws UsageError if there is none
+std::vector<Layout> layouts_for(const ChooseCommand& command, json problem, const Family& family,
+                                const SuiteConfig& config) {
+  const std::uint64_t bases = bases_of(command.reference);
+  if (command.read_length > bases)
+    throw UsageError(fmt::format("--read-length {}: {} has {} bases; allowed: 1 to {}", command.read_length,
+                                 command.reference.string(), bases, bases));
+  problem["reference"] = "file";
+  const LayoutRequest request{.problem = family.problem_space().complete(Point::from_json(problem)),
+                              .data_bytes = {{"file", bases}},
+                              .index_bytes = config.tune.limits.index_bytes};
+  Layouts layouts = layouts_within(family, request, devices_of(config), kKeptAxes);
+  if (layouts.within.empty()) throw_no_layout(command, layouts);
+  return ranked(std::move(layouts.within));
+}
+
+fs::path tools_file() {
+  return source_root() / "configs" / "tools" / "tools.json";
+}
+
 /// The external tools, with the reason of each that is not installed.
-std::vector<ToolResult> tools_of(const Registry& registry, const fs::path& file) {
-  const Registry with = registry_with_tools(registry, file);
+std::vector<ToolResult> known_tools(const Registry& registry) {
+  const Registry with = registry_with_tools(registry, tools_file());
   std::vector<ToolResult> tools;
+  tools.reserve(kTools.size());
   for (const auto& [variant, name] : kTools)
     tools.push_back({name, with.family("fm_index").variant(variant).missing, {}});
   return tools;
 }
 
-/// Runs the installed tools on the queries of the search.
-ExitCode measure_tools(RunOptions options, const json& problem, const fs::path& file, double left_s,
-                       std::vector<ToolResult>& tools, const Registry& registry) {
+bool any_runs(const std::vector<ToolResult>& tools) {
+  return std::ranges::any_of(tools, [](const ToolResult& one) { return one.why_not.empty(); });
+}
+
+/// Runs the installed tools on the queries of the search, unless they were run before.
+/// @param search  the run's config
+ExitCode measure_tools(const json& search, const RunFolder& folder, const Registry& registry,
+                       std::vector<ToolResult>& tools) {
+  const double left_s = search["budget_s"].get<double>() * (1 / kSearchShare - 1);
   json variants = json::object();
   for (std::size_t i = 0; i < tools.size(); ++i)
     if (tools[i].why_not.empty()) variants[kTools[i].first] = json::object();
-  if (variants.empty()) return ExitCode::fine;
-  options.begun = std::chrono::steady_clock::now();
-  options.output /= "tools";
+  RunOptions options;
+  options.output = folder.dir;
+  options.command = {"choose"};
+  options.summary = options.report = false;
   options.config.device = "cpu";
   options.config.budget_s = left_s;
   options.config.edit = [&](json& document) {
-    document = document_of(problem, variants);
-    document["tools"] = file.string();
-    document["timeout_s"] = std::max(30.0, left_s);
+    document = search;
+    for (const char* key : {"tune", "limits"}) document.erase(key);
+    document["families"]["fm_index"]["variants"] = variants;
+    document["tools"] = tools_file().string();
+    document["timeout_s"] = std::max(5.0, left_s / static_cast<double>(variants.size()));
   };
-  const ExitCode code = run_suite(options, registry);
-  const fs::path records = RunFolder{options.output}.records();
-  if (!fs::exists(records)) return code;
-  for (results::Record& record : results::Journal::load(records))
-    for (std::size_t i = 0; i < tools.size(); ++i)
-      if (record.kind == "tool" && record.state.variant == kTools[i].first && !tools[i].record) {
-        tools[i].record = std::move(record);
-        break;
-      }
+  const ExitCode code = fs::exists(folder.summary()) ? ExitCode::fine : run_suite(options, registry);
+  if (fs::exists(folder.records()))
+    for (const results::Record& record : results::Journal::load(folder.records()))
+      for (std::size_t i = 0; i < tools.size(); ++i)
+        if (record.kind == "tool" && record.state.variant == kTools[i].first && !tools[i].record)
+          tools[i].record = record;
   for (ToolResult& tool : tools)
     if (!tool.record && tool.why_not.empty()) tool.why_not = "not measured: the run ended before";
   return code;
 }
 
-/// The inputs of the command, checked. @throws UsageError
-Choice checked(const ChooseCommand& command) {
-  Choice choice{.reference = command.reference.string(),
-                .bases = bases_of(command.reference),
-                .read_length = command.read_length,
-                .index_bytes = limit_of(command)};
-  if (choice.read_length > choice.bases)
-    throw UsageError(fmt::format("--read-length {}: {} has {} bases; allowed: 1 to {}", choice.read_length,
-                                 choice.reference, choice.bases, choice.bases));
+/// The choice that a finished search holds. `tuned` is empty if nothing has a rate.
+Choice choice_of(const RunFolder& folder) {
+  const BegunRun run = read_start(folder);
+  const std::string& data = run.invocation.data.front();
+  Choice choice{.reference = data.substr(data.find('=') + 1),
+                .index_bytes = run.config.tune.limits.index_bytes,
+                .folder = folder.dir.string(),
+                .tuned = run.summary["tuned"],
+                .records = results::Journal::load(folder.records()),
+                .layouts = run.config.tune.first.size(),
+                .measured_layouts = run.config.tune.first.size()};
+  for (const results::Record& record : choice.records) {
+    if (record.kind != "kernel") continue;
+    choice.read_length = static_cast<std::uint64_t>(record.state.problem.integer("query_bases"));
+    const json& facts = *record.facts;
+    if (facts.is_object()) choice.bases = facts.value("reference_bases", choice.bases);
+  }
+  for (const json& cut : run.summary["budget"]["cut"]) {
+    const auto states = cut["states"].get<std::size_t>();
+    if (cut["what"] == kNeededProbes) choice.lacking_probes = states;
+    if (cut["what"] == kFirstPoints) choice.measured_layouts -= std::min(states, choice.layouts);
+  }
   return choice;
 }
 
-/// @param problem  as in a config
-Layouts layouts_for(const Choice& choice, json problem, const Family& family,
-                    std::span<const DeviceInfo> devices) {
-  problem["reference"] = "file";
-  const LayoutRequest request{.problem = family.problem_space().complete(Point::from_json(problem)),
-                              .data_bytes = {{"file", choice.bases}},
-                              .index_bytes = choice.index_bytes};
-  return layouts_within(family, request, devices, kKeptAxes);
-}
-
-/// Searches the layouts and reads the run into the choice. `tuned` stays empty if nothing has a rate.
-/// @param options  of the run, without its config
-ExitCode search(RunOptions options, const ChooseCommand& command, const json& problem, const Layouts& layouts,
-                const Registry& registry, Choice& choice) {
-  options.config.index_bytes = command.index_bytes;
-  options.config.edit = [&](json& document) {
-    document = document_of(problem, layouts.variants);
-    document["tune"] = {{"strategy", "guided"}, {"evaluations", kMostEvaluations}};
-  };
-  const ExitCode code = run_suite(options, registry);
+/// Prints the choice after its search. @param code  of the search
+ExitCode finish_choice(const RunFolder& folder, ExitCode code, const Registry& registry) {
   if (code != ExitCode::fine && code != ExitCode::failed) return code;
-  const RunFolder folder{options.output};
-  choice.folder = options.output.string();
-  choice.points = layouts.points;
-  choice.tuned = nlohmann::ordered_json(read_json(folder.summary()))["tuned"];
-  choice.records = results::Journal::load(folder.records());
-  if (!choice.tuned.empty()) return code;
-  say(stderr, "no configuration has a rate; records: {}\n", folder.records().string());
-  return ExitCode::failed;
+  Choice choice = choice_of(folder);
+  if (choice.tuned.empty()) {
+    say(stderr, "no configuration has a rate; records: {}\n", folder.records().string());
+    return ExitCode::failed;
+  }
+  choice.tools = known_tools(registry);
+  if (any_runs(choice.tools) && measure_tools(read_json(folder.summary())["config"], {folder.dir / "tools"},
+                                              registry, choice.tools) == ExitCode::interrupted)
+    return ExitCode::interrupted;
+  say("\n{}", Lines{choice_text(choice, registry.family("fm_index"))});
+  return code;
 }
 
 ExitCode choose_command(const ChooseCommand& command, const Registry& registry) {
-  const auto begin = std::chrono::steady_clock::now();
-  const std::shared_ptr<const Family> family = registry.shared_family("fm_index");
-  Choice choice = checked(command);
+  const Family& family = registry.family("fm_index");
   RunOptions options = command.options;
-  json problem{{"reference", "random"}, {"query_bases", choice.read_length}};
-  options.config.edit = [&](json& document) { document = document_of(problem, json::object()); };
-  const std::vector<DeviceInfo> devices = devices_of(load_chosen(options.config));
-  problem["query_count"] = query_count(devices, choice.read_length);
-  const Layouts layouts = layouts_for(choice, problem, *family, devices);
-  if (layouts.variants.empty()) throw_no_layout(command, layouts);
-
-  const fs::path tools_file = source_root() / "configs" / "tools" / "tools.json";
-  choice.tools = tools_of(registry, tools_file);
-  const bool any_tool =
-      std::ranges::any_of(choice.tools, [](const ToolResult& one) { return one.why_not.empty(); });
-  const double budget_s = options.config.budget_s.value_or(kBudget_s);
+  json document = document_of(json::object(), {}, family);
+  options.config.edit = [&](json& edited) { edited = document; };
+  options.config.index_bytes = command.index_bytes;
+  const SuiteConfig config = load_chosen(options.config);
+  const json problem = problem_of(command.read_length, devices_of(config));
+  document = document_of(problem, layouts_for(command, problem, family, config), family);
+  options.config.data = {"reference=" + command.reference.string()};
+  options.config.budget_s =
+      options.config.budget_s.value_or(kBudget_s) * (any_runs(known_tools(registry)) ? kSearchShare : 1);
   options.command = {"choose"};
   options.summary = options.report = false;
   if (options.output.empty()) options.output = default_output("choose");
-  options.config.data = {"reference=" + choice.reference};
-  options.config.budget_s = any_tool ? kSearchShare * budget_s : budget_s;
-  const ExitCode code = search(options, command, problem, layouts, registry, choice);
-  if (choice.tuned.empty()) return code;
-  const double left_s = std::max(budget_s - seconds_since(begin), (1 - kSearchShare) * budget_s);
-  const ExitCode tools_code = measure_tools(options, problem, tools_file, left_s, choice.tools, registry);
-  say("\n{}", Lines{choice_text(choice, *family)});
-  return tools_code == ExitCode::interrupted ? tools_code : code;
+  return finish_choice({options.output}, run_suite(options, registry), registry);
 }
 
 }  // namespace
+
+bool holds_choice(const fs::path& folder) {
+  const RunFolder run{folder};
+  if (folder.empty() || !fs::exists(run.summary())) return false;
+  json summary = read_json(run.summary());
+  return summary.contains(json::json_pointer("/config/tune/first")) && summary["name"] == "choose";
+}
+
+ExitCode resume_choice(RunOptions options, const Registry& registry) {
+  options.summary = options.report = false;
+  return finish_choice({options.resume}, run_suite(options, registry), registry);
+}
 
 Action add_choose(CLI::App& app, const Registry& registry) {
   auto command = std::make_shared<ChooseCommand>();

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
-#include "bench/config/selection.hpp"
 #include "bench/plan/selected_space.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kBases = 16;       // points at which each axis is varied
-constexpr std::size_t kCompletions = 4;  // points of a layout that are estimated
-
-struct Estimate {
-  std::uint64_t index_bytes = 0, bytes = 0;
-  friend bool operator==(const Estimate&, const Estimate&) = default;
-};
+constexpr std::size_t kDrawn = 512;  // points, of which many may have no compiled kernel
+constexpr std::size_t kBases = 16;   // of those with one: each axis is varied there
 
 /// The layouts of one variant.
 class VariantLayouts {
@@ -29,35 +22,44 @@ class VariantLayouts {
       : variant_(variant), request_(request) {
     for (const Axis& axis : variant.space.axes())
       if (std::ranges::find(kept, axis.name) == kept.end()) all_[axis.name] = axis.values;
+    bases_ = sample(all_, kDrawn);
+    std::erase_if(bases_, [this](const Point& point) { return !estimate(point); });
+    bases_.resize(std::min(bases_.size(), kBases));
   }
 
   /// Adds the layouts within the limit.
   /// @param free_bytes  of the largest device that runs the variant
-  void add_to(Layouts& layouts, std::uint64_t free_bytes) {
-    std::vector<Restriction> within;
-    std::size_t count = 0;
-    for (const Restriction& layout : layouts_of_index()) {
-      ++count;
-      if (fits(layout, free_bytes, layouts)) within.push_back(layout);
+  void add_to(Layouts& layouts, std::uint64_t free_bytes) const {
+    for (Restriction& axes : layouts_of_index()) {
+      const std::optional<Point> usual = usual_point(axes);
+      std::optional<Layout> layout = usual ? estimate(*usual) : std::nullopt;
+      if (!layout) continue;
+      layout->axes = std::move(axes);
+      if (!layouts.smallest || layout->index_bytes < layouts.smallest->index_bytes) layouts.smallest = layout;
+      if (layout->held_bytes <= free_bytes &&
+          layout->index_bytes <= request_.index_bytes.value_or(free_bytes))
+        layouts.within.push_back(*std::move(layout));
     }
-    if (within.empty()) return;
-    if (within.size() == count) within = {all_};
-    layouts.points += SelectedSpace(variant_.space, within).combinations();
-    json& parts = layouts.variants[variant_.name] = json::array();
-    for (const Restriction& part : within) parts.push_back(json_of(part));
   }
 
  private:
   /// nullopt: the point is invalid, or the reference has no such layout.
-  std::optional<Estimate> estimate(const Point& point) const {
+  std::optional<Layout> estimate(const Point& point) const {
     if (variant_.space.why_invalid(point)) return std::nullopt;
     try {
-      const HeldMemory held =
-          variant_.cost({.point = point, .problem = request_.problem, .data_bytes = request_.data_bytes})
-              .held;
-      const auto index = held.parts.find(kIndexPart);
-      if (index == held.parts.end()) return std::nullopt;
-      return Estimate{index->second, held.bytes()};
+      const Cost cost =
+          variant_.cost({.point = point, .problem = request_.problem, .data_bytes = request_.data_bytes});
+      const auto index = cost.held.parts.find(kIndexPart);
+      if (index == cost.held.parts.end()) return std::nullopt;
+      Layout layout{.variant = variant_.name,
+                    .index_bytes = index->second,
+                    .usual = point,
+                    .held_bytes = cost.held.bytes()};
+      if (cost.traffic && cost.traffic->blocks > 0 && cost.work.amount > 0) {
+        layout.blocks_per_base = cost.traffic->blocks / cost.work.amount;
+        layout.block_bytes = cost.traffic->block_bytes;
+      }
+      return layout;
     } catch (const ResourceError&) {
       return std::nullopt;
     }
@@ -68,68 +70,61 @@ class VariantLayouts {
     return SelectedSpace(variant_.space, {part}).sample(count, random);
   }
 
-  /// The axes that change the estimated index at any of some points.
-  std::vector<const Axis*> index_axes() const {
-    std::vector<const Axis*> found;
-    const std::vector<Point> bases = sample(all_, kBases);
-    for (const Axis& axis : variant_.space.axes())
-      if (all_.contains(axis.name) &&
-          std::ranges::any_of(bases, [&](const Point& base) { return changes_index(axis, base); }))
-        found.push_back(&axis);
-    return found;
-  }
-
-  bool changes_index(const Axis& axis, const Point& base) const {
-    std::set<std::uint64_t> sizes;
-    for (const AxisValue& value : axis.values) {
-      Point point = base;
-      point.set(axis.name, value);
-      if (!variant_.space.why_invalid(point)) {
-        const std::optional<Estimate> found = estimate(point);
+  /// Whether an axis changes the estimated index at any of some points.
+  bool changes_index(const Axis& axis) const {
+    return std::ranges::any_of(bases_, [&](Point point) {
+      std::set<std::uint64_t> sizes;
+      for (const AxisValue& value : axis.values) {
+        point.set(axis.name, value);
+        if (variant_.space.why_invalid(point)) continue;
+        const std::optional<Layout> found = estimate(point);
         sizes.insert(found ? found->index_bytes : std::numeric_limits<std::uint64_t>::max());
       }
-    }
-    return sizes.size() > 1;
+      return sizes.size() > 1;
+    });
   }
 
   /// Each combination of values of the index axes, with all values of the others.
   std::vector<Restriction> layouts_of_index() const {
     std::vector<Restriction> layouts{all_};
-    for (const Axis* axis : index_axes()) {
+    for (const Axis& axis : variant_.space.axes()) {
+      if (!all_.contains(axis.name) || !changes_index(axis)) continue;
       std::vector<Restriction> more;
       for (const Restriction& layout : layouts)
-        for (const AxisValue& value : axis->values) {
+        for (const AxisValue& value : axis.values) {
           more.push_back(layout);
-          more.back()[axis->name] = {value};
+          more.back()[axis.name] = {value};
         }
       layouts = std::move(more);
     }
     return layouts;
   }
 
-  bool fits(const Restriction& layout, std::uint64_t free_bytes, Layouts& layouts) const {
-    bool any = false;
-    for (const Point& point : sample(layout, kCompletions)) {
-      const std::optional<Estimate> found = estimate(point);
-      if (!found) continue;
-      if (!layouts.smallest || found->index_bytes < layouts.smallest->index_bytes)
-        layouts.smallest = {variant_.name, point, found->index_bytes};
-      any = any ||
-            (found->bytes <= free_bytes && found->index_bytes <= request_.index_bytes.value_or(free_bytes));
-    }
-    return any;
+  /// The point of a layout with most axes at their defaults; nullopt: none is valid.
+  std::optional<Point> usual_point(const Restriction& layout) const {
+    Point usual = variant_.space.complete({});
+    for (const auto& [axis, values] : layout)
+      if (std::ranges::find(values, usual.at(axis)) == values.end()) usual.set(axis, values.front());
+    if (!variant_.space.why_invalid(usual)) return usual;
+    const std::vector<Point> drawn = sample(layout, 1);
+    if (drawn.empty()) return std::nullopt;
+    return towards(usual, towards(usual, drawn.front()));  // a step may need a later axis first
   }
 
-  static json json_of(const Restriction& part) {
-    json axes = json::object();
-    for (const auto& [name, values] : part)
-      for (const AxisValue& value : values) axes[name].push_back(to_json(value));
-    return axes;
+  /// A valid point with as many values of another, invalid one as single steps lead to.
+  Point towards(const Point& usual, Point point) const {
+    for (const auto& [axis, value] : usual.values()) {
+      Point next = point;
+      next.set(axis, value);
+      if (!variant_.space.why_invalid(next)) point = std::move(next);
+    }
+    return point;
   }
 
   const Variant& variant_;
   const LayoutRequest& request_;
   Restriction all_;
+  std::vector<Point> bases_;
 };
 
 }  // namespace
@@ -144,6 +139,15 @@ Layouts layouts_within(const Family& family, const LayoutRequest& request,
     if (free_bytes == 0 || variant.whole_process || !variant.cost || !variant.missing.empty()) continue;
     VariantLayouts(variant, request, kept).add_to(layouts, free_bytes);
   }
+  return layouts;
+}
+
+std::vector<Layout> ranked(std::vector<Layout> layouts) {
+  std::ranges::stable_sort(layouts, {},
+                           [](const Layout& one) { return std::pair(one.blocks_per_base, one.block_bytes); });
+  std::set<std::string> seen;
+  std::stable_partition(layouts.begin(), layouts.end(),
+                        [&](const Layout& one) { return seen.insert(one.variant).second; });
   return layouts;
 }
 

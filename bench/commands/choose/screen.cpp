@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 #include "runtime/io/number_text.hpp"
 
@@ -35,13 +36,8 @@ std::string filled(const std::vector<std::string>& words, std::size_t at, const 
 }
 
 std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string row(const std::string& name, const std::string& text) {
@@ -63,29 +59,19 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string rate_words(double rate) {
-  return with_decimal_prefix(rate, "bases/s");
-}
-
-std::string seconds_words(double seconds) {
-  return with_decimal_prefix(seconds, "s");
-}
-
-std::string bytes_words(double bytes) {
-  return with_decimal_prefix(bytes, "B");
-}
-
 std::string rate_text(const ordered_json& winner, std::uint64_t read_length) {
   const double rate = winner["rate"].get<double>();
-  std::string text = rate_words(rate);
+  std::string text = with_decimal_prefix(rate, "bases/s");
   if (winner["confidence"].is_number())
     text += fmt::format(", {:.3g} % interval {} to {}", 100 * winner["confidence"].get<double>(),
-                        rate_words(winner["rate_low"].get<double>()),
-                        rate_words(winner["rate_high"].get<double>()));
+                        with_decimal_prefix(winner["rate_low"].get<double>(), "bases/s"),
+                        with_decimal_prefix(winner["rate_high"].get<double>(), "bases/s"));
   return text + "; " + with_decimal_prefix(rate / static_cast<double>(read_length), "reads/s");
 }
 
-std::string bound_text(const ordered_json& winner) {
+std::string bound_text(const ordered_json& winner, std::size_t lacking_probes) {
+  if (winner["fraction_of_bound"].is_null() && lacking_probes > 0)
+    return fmt::format("unknown: the time ended before {} of the probes that it needs", lacking_probes);
   if (winner["fraction_of_bound"].is_null())
     return "unknown: " + winner.value("fraction_of_bound_reason", std::string());
   return fmt::format("{} % of the bound by {}",
@@ -98,8 +84,9 @@ std::string memory_row(const ordered_json& winner) {
   if (memory.is_null()) return "unknown: " + winner.value("memory_reason", std::string());
   std::vector<std::string> parts;
   for (const auto& [name, bytes] : memory["parts"].items())
-    parts.push_back(fmt::format("{} {}", name, bytes_words(bytes.get<double>())));
-  return fmt::format("{}: {}", bytes_words(memory["bytes"].get<double>()), fmt::join(parts, ", "));
+    parts.push_back(fmt::format("{} {}", name, with_decimal_prefix(bytes.get<double>(), "B")));
+  return fmt::format("{}: {}", with_decimal_prefix(memory["bytes"].get<double>(), "B"),
+                     fmt::join(parts, ", "));
 }
 
 double fact(const Record& record, const char* name) {
@@ -113,15 +100,15 @@ std::string build_text(const ordered_json& winner, const std::vector<Record>& re
   if (!winner["waits"].is_object()) return "unknown: " + winner.value("waits_reason", std::string());
   const ordered_json& waits = winner["waits"];
   const double index_s = waits["parts"].value("index", 0.0);
-  if (!waits.value("index_from_cache", false)) return seconds_words(index_s) + " from the file";
-  const std::string cached = seconds_words(index_s) + " with the BWT from the cache";
+  if (!waits.value("index_from_cache", false)) return with_decimal_prefix(index_s, "s") + " from the file";
+  const std::string cached = with_decimal_prefix(index_s, "s") + " with the BWT from the cache";
   const auto sorted = std::ranges::find_if(records, [](const Record& record) {
     const nlohmann::json& facts = *record.facts;
     return record.kind == "kernel" && facts.is_object() && !facts.value("from_cache", true);
   });
   if (sorted == records.end()) return cached;
   return fmt::format("{}; sorting the reference took {} more", cached,
-                     seconds_words(fact(*sorted, "build_s")));
+                     with_decimal_prefix(fact(*sorted, "build_s"), "s"));
 }
 
 std::string tool_text(const ToolResult& tool) {
@@ -129,10 +116,10 @@ std::string tool_text(const ToolResult& tool) {
   const Record& record = *tool.record;
   if (!record.statistics)
     return record.failure ? fmt::format("{}: {}", record.failure->kind, record.failure->reason) : "no rate";
-  std::string text = rate_words(record.statistics->rate) + " as a whole process";
+  std::string text = with_decimal_prefix(record.statistics->rate, "bases/s") + " as a whole process";
   if (const double left_s = record.statistics->median_s - fact(record, "startup_s"); left_s > 0)
-    text += fmt::format(", {} without start-up", rate_words(record.work.amount / left_s));
-  return fmt::format("{}; index built in {}", text, seconds_words(fact(record, "prepare_s")));
+    text += fmt::format(", {} without start-up", with_decimal_prefix(record.work.amount / left_s, "bases/s"));
+  return fmt::format("{}; index built in {}", text, with_decimal_prefix(fact(record, "prepare_s"), "s"));
 }
 
 std::string measured_text(const Choice& choice) {
@@ -140,22 +127,18 @@ std::string measured_text(const Choice& choice) {
       choice.records, [](const Record& one) { return one.kind == "kernel" && one.phase == "sweep"; });
   double took_s = 0;
   for (const Record& record : choice.records) took_s += record.took_s;
-  return fmt::format("{} of {:.0f} configurations in {}; records in {}", measured, choice.points,
-                     seconds_words(took_s), choice.folder);
+  return fmt::format("{} of {} layouts at their defaults, {} configurations in all, in {}; records in {}",
+                     choice.measured_layouts, choice.layouts, measured, with_decimal_prefix(took_s, "s"),
+                     choice.folder);
 }
 
-/// The axes of a point that are not at their defaults.
-Point stated_axes(const Variant& variant, const Point& point) {
+/// The options that state a variant and the axes of its point that are not at their defaults.
+std::vector<std::string> point_options(const Variant& variant, const Point& point) {
   Point stated;
   for (const Axis& axis : variant.space.axes())
     if (point.at(axis.name) != axis.default_value) stated.set(axis.name, point.at(axis.name));
-  return stated;
-}
-
-/// The options that state a variant and its point.
-std::vector<std::string> point_options(const Variant& variant, const Point& point) {
-  const std::string stated = stated_axes(variant, point).to_string();
-  return {"--variant " + variant.name, stated.empty() ? "--default-points" : "--point " + stated};
+  const std::string text = stated.to_string();
+  return {"--variant " + variant.name, text.empty() ? "--default-points" : "--point " + text};
 }
 
 std::string exec_command(const Choice& choice, const ordered_json& winner, const Variant& variant) {
@@ -168,19 +151,11 @@ std::string exec_command(const Choice& choice, const ordered_json& winner, const
   return command(words);
 }
 
-bool is_within(const std::optional<std::uint64_t>& limit, const Record& record) {
-  if (!limit) return true;
-  if (!record.memory.value) return false;
-  const auto index = record.memory.value->parts.find(kIndexPart);
-  return index != record.memory.value->parts.end() && index->second <= *limit;
-}
-
 /// The fastest record of a variant that has a library; nullptr: none was measured.
 const Record* fastest_with_library(const Choice& choice, const Family& family) {
   const Record* fastest = nullptr;
   for (const Record& record : choice.records)
-    if (record.kind == "kernel" && record.statistics && is_within(choice.index_bytes, record) &&
-        family.variant(record.state.variant).exported &&
+    if (record.kind == "kernel" && record.statistics && family.variant(record.state.variant).exported &&
         (fastest == nullptr || record.statistics->rate > fastest->statistics->rate))
       fastest = &record;
   return fastest;
@@ -200,7 +175,7 @@ std::string export_text(const Choice& choice, const ordered_json& winner, const 
                     std::back_inserter(words));
   words.push_back(library);
   return fmt::format("{} has no library. The fastest variant with one ({}):\n", variant.name,
-                     rate_words(fastest->statistics->rate)) +
+                     with_decimal_prefix(fastest->statistics->rate, "bases/s")) +
          command(words);
 }
 
@@ -209,7 +184,7 @@ std::string other_devices(const ordered_json& tuned, const ordered_json& winner)
   for (const ordered_json& one : tuned)
     if (one["device"] != winner["device"])
       text += row("next device",
-                  fmt::format("{} with {} on {}", rate_words(one["rate"].get<double>()),
+                  fmt::format("{} with {} on {}", with_decimal_prefix(one["rate"].get<double>(), "bases/s"),
                               one["variant"].get<std::string>(), one["device"].get<std::string>()));
   return text;
 }
@@ -221,8 +196,9 @@ std::string choice_text(const Choice& choice, const Family& family) {
       choice.tuned, {}, [](const ordered_json& one) { return one["rate"].get<double>(); });
   const ordered_json& winner = *fastest;
   const Variant& variant = family.variant(winner["variant"].get<std::string>());
-  const std::string limit =
-      choice.index_bytes ? bytes_words(static_cast<double>(*choice.index_bytes)) : "the device's memory";
+  const std::string limit = choice.index_bytes
+                                ? with_decimal_prefix(static_cast<double>(*choice.index_bytes), "B")
+                                : "the device's memory";
   std::vector<std::string> axes;
   const Point point = variant.space.complete(Point::from_json(winner["point"]));
   for (const auto& [axis, value] : point.values())
@@ -235,7 +211,7 @@ std::string choice_text(const Choice& choice, const Family& family) {
                                      variant.summary));
   text += row("parameters", fmt::format("{}", fmt::join(axes, " ")));
   text += row("rate", rate_text(winner, choice.read_length));
-  text += row("bound", bound_text(winner));
+  text += row("bound", bound_text(winner, choice.lacking_probes));
   text += row("memory", memory_row(winner));
   text += row("build", build_text(winner, choice.records));
   text += other_devices(choice.tuned, winner);

@@ -21,10 +21,11 @@ struct Choice {
   std::string reference;  // as on the command line
   std::uint64_t bases = 0, read_length = 0;
   std::optional<std::uint64_t> index_bytes = {};  // the limit
-  std::string folder = {};                        // of the run
+  std::string folder = {};                        // of the run, with that of the tools in it
   nlohmann::ordered_json tuned = {};              // `tuned` of its run.json, a winner per device; not empty
   std::vector<results::Record> records = {};      // of the run
-  double points = 0;                              // combinations within the limit
+  std::size_t layouts = 0, measured_layouts = 0;  // within the limit; at their usual points
+  std::size_t lacking_probes = 0;                 // of those that bounds need, for want of time
   std::vector<ToolResult> tools = {};
 };
 

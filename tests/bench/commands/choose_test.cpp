@@ -7,6 +7,7 @@
 #include "bench/commands/choose/screen.hpp"
 #include "bench/commands/cli.hpp"
 #include "bench/plan/selected_space.hpp"
+#include "bench/run/phases/kernel_phases.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
@@ -43,6 +44,7 @@ class Choose : public ::testing::Test {
   std::string random_reference() { return scratch_.write("ref.fa", ">r\n" + random_bases(kBases) + "\n"); }
 
   Scratch scratch_;
+  const Registry registry_ = make_registry();
 };
 
 /// The words of the command that begins so, over all its lines.
@@ -83,6 +85,21 @@ TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
     if (record.memory.value) {
       EXPECT_LE(record.memory.value->parts.at("index"), 10'000u);
     }
+  const nlohmann::json first = run_json(run)["config"]["tune"]["first"];
+  std::vector<results::Record> swept = records(run);
+  std::erase_if(swept, [](const auto& one) { return one.kind != "kernel" || one.phase != "sweep"; });
+  const Family& family = registry_.family("fm_index");
+  std::size_t measured = first.size();
+  for (const nlohmann::json& cut : run_json(run)["budget"]["cut"])
+    if (cut["what"] == kFirstPoints) measured -= cut["states"].get<std::size_t>();
+  ASSERT_GE(swept.size(), measured);
+  for (std::size_t i = 0; i < measured; ++i) {
+    const auto variant = first[i]["variant"].get<std::string>();
+    EXPECT_EQ(swept[i].state.variant, variant);
+    EXPECT_EQ(swept[i].state.point,
+              family.variant(variant).space.complete(Point::from_json(first[i]["point"])));
+  }
+  EXPECT_THAT(chosen.out, HasSubstr(fmt::format("\nmeasured    {} of {} layouts", measured, first.size())));
   std::istringstream lines(chosen.out);
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
@@ -101,6 +118,19 @@ TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
   std::ranges::replace(searched, std::string("counts.tsv"), std::string(scratch_ / "counts.tsv"));
   EXPECT_EQ(gpuseq::bench::testing::run(scratch_, searched), 0);
   EXPECT_EQ(count_lines(scratch_ / "counts.tsv", "q\t"), 1);
+}
+
+TEST_F(Choose, PrintsItsScreenAfterResume) {
+  const std::string run = scratch_ / "chosen";
+  const Result chosen = choose(random_reference(), {"--index-bytes", "7k", "--budget", "2", "--output", run});
+  ASSERT_EQ(chosen.code, 0) << chosen.err;
+  EXPECT_EQ(result_of(scratch_, "run", {"--resume", run}).out, chosen.out);
+
+  keep_records(run + "/records.jsonl", 0);  // as if it had died
+  const Result resumed = result_of(scratch_, "run", {"--resume", run});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_GE(records(run).size(), 1u);
+  EXPECT_THAT(resumed.out, HasSubstr("\nfastest "));
 }
 
 /// A choice with a winner that has no library, and one measured variant with a library.
@@ -126,7 +156,8 @@ Choice choice_of_verify() {
           .folder = "runs/mine",
           .tuned = nlohmann::ordered_json::array({winner}),
           .records = {measured},
-          .points = 7212,
+          .layouts = 40,
+          .measured_layouts = 38,
           .tools = {{"bowtie", "not installed"}}};
 }
 
@@ -145,20 +176,55 @@ TEST(Layouts, AreWithinTheLimitOnEveryDevice) {
       {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{8} << 30},
       {.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{8} << 30}};
   const Layouts layouts = layouts_within(family, request, devices, {});
-  EXPECT_TRUE(layouts.variants.contains("simd"));
-  EXPECT_EQ(layouts.variants.contains("full_cooperative"), registry.with_cuda);
-  for (const auto& [name, parts] : layouts.variants.items())
-    for (const nlohmann::json& part : parts) {
-      const Variant& variant = family.variant(name);
-      const Restriction restriction =
-          restriction_of(part, variant.space, {"test", nlohmann::json::json_pointer()});
-      Random random(1, 1);
-      for (const Point& point : SelectedSpace(variant.space, {restriction}).sample(3, random)) {
-        const Cost cost =
-            variant.cost({.point = point, .problem = problem, .data_bytes = request.data_bytes});
-        EXPECT_LE(cost.held.parts.at("index"), kLimit) << name << " " << point.to_string();
-      }
+  const auto has = [&](const char* variant) {
+    return std::ranges::find(layouts.within, variant, &Layout::variant) != layouts.within.end();
+  };
+  EXPECT_TRUE(has("simd"));
+  EXPECT_EQ(has("full_cooperative"), registry.with_cuda);
+  for (const Layout& layout : layouts.within) {
+    const Variant& variant = family.variant(layout.variant);
+    EXPECT_FALSE(variant.space.why_invalid(layout.usual)) << layout.usual.to_string();
+    Random random(1, 1);
+    std::vector<Point> points = SelectedSpace(variant.space, {layout.axes}).sample(3, random);
+    points.push_back(layout.usual);
+    for (const Point& point : points) {
+      const Cost cost = variant.cost({.point = point, .problem = problem, .data_bytes = request.data_bytes});
+      EXPECT_EQ(cost.held.parts.at("index"), layout.index_bytes) << layout.variant << point.to_string();
+      EXPECT_LE(layout.index_bytes, kLimit);
     }
+  }
+}
+
+TEST(Layouts, AreRankedByTheirReadsAfterOneOfEachVariant) {
+  const auto layout = [](const char* variant, double blocks_per_base, std::size_t block_bytes) {
+    return Layout{.variant = variant, .blocks_per_base = blocks_per_base, .block_bytes = block_bytes};
+  };
+  std::vector<std::string> order;
+  for (const Layout& one : ranked({layout("a", 0.5, 32),
+                                   layout("a", 0.2, 64),
+                                   layout("b", 0.9, 32),
+                                   {.variant = "c"},
+                                   layout("b", 0.7, 32),
+                                   layout("a", 0.2, 32)}))
+    order.push_back(fmt::format("{} {} {}", one.variant, one.blocks_per_base, one.block_bytes));
+  EXPECT_THAT(order,
+              ::testing::ElementsAre("a 0.2 32", "b 0.7 32", "c inf 0", "a 0.2 64", "a 0.5 32", "b 0.9 32"));
+}
+
+TEST(Layouts, WithLongStepsComeBeforeShortOnes) {
+  const Registry registry = make_registry();
+  const Family& family = registry.family("fm_index");
+  const LayoutRequest request{
+      .problem = family.problem_space().complete({{"reference", "file"}, {"query_count", 1000}}),
+      .data_bytes = {{"file", 5'000'000}},
+      .index_bytes = {}};
+  const std::vector<DeviceInfo> devices{
+      {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{8} << 30}};
+  std::vector<std::int64_t> steps;
+  for (const Layout& one : ranked(layouts_within(family, request, devices, {}).within))
+    if (one.variant == "simd") steps.push_back(one.usual.integer("k"));
+  ASSERT_GT(steps.size(), 1u);
+  EXPECT_GT(steps.front(), steps.back());
 }
 
 }  // namespace
