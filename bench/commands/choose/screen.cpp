@@ -23,7 +23,9 @@ std::string filled(const std::vector<std::string>& words, std::size_t at, const 
   std::string text;
   for (const std::string& word : words) {
     if (!text.empty() && at + 1 + word.size() + before_break.size() > kWidth) {
-      text += before_break + "\n" + indent;
+      text += before_break;
+      text += "\n";
+      text += indent;
       at = indent.size();
     } else if (!text.empty()) {
       text += ' ';
@@ -101,7 +103,7 @@ std::string build_text(const ordered_json& winner, const std::vector<Record>& re
   const ordered_json& waits = winner["waits"];
   const double index_s = waits["parts"].value("index", 0.0);
   if (!waits.value("index_from_cache", false)) return with_decimal_prefix(index_s, "s") + " from the file";
-  const std::string cached = with_decimal_prefix(index_s, "s") + " with the BWT from the cache";
+  std::string cached = with_decimal_prefix(index_s, "s") + " with the BWT from the cache";
   const auto sorted = std::ranges::find_if(records, [](const Record& record) {
     const nlohmann::json& facts = *record.facts;
     return record.kind == "kernel" && facts.is_object() && !facts.value("from_cache", true);
