@@ -75,15 +75,15 @@ TEST_F(Choose, RejectsBrokenInputWithItsReason) {
 TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
   const std::string reference = random_reference(), run = scratch_ / "chosen";
   const Result chosen = choose(
-      reference, {"--read-length", "30", "--index-bytes", "10k", "--budget", "10", "--output", run, "--set",
+      reference, {"--read-length", "30", "--index-bytes", "12k", "--budget", "10", "--output", run, "--set",
                   "probe_budget_s=0", "--set", "families.fm_index.problems.0.query_count=2000"});
   ASSERT_EQ(chosen.code, 0) << chosen.err;
   const nlohmann::json tuned = run_json(run)["tuned"];
   ASSERT_EQ(tuned.size(), 1u);
-  EXPECT_LE(tuned[0]["memory"]["parts"]["index"].get<int>(), 10'000);
+  EXPECT_LE(tuned[0]["memory"]["parts"]["index"].get<int>(), 12'000);
   for (const results::Record& record : records(run))
     if (record.memory.value) {
-      EXPECT_LE(record.memory.value->parts.at("index"), 10'000u);
+      EXPECT_LE(record.memory.value->parts.at("index"), 12'000u);
     }
   const nlohmann::json first = run_json(run)["config"]["tune"]["first"];
   std::vector<results::Record> swept = records(run);
@@ -122,9 +122,12 @@ TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
 
 TEST_F(Choose, PrintsItsScreenAfterResume) {
   const std::string run = scratch_ / "chosen";
-  const Result chosen = choose(random_reference(), {"--index-bytes", "7k", "--budget", "2", "--output", run});
+  const Result chosen =
+      choose(random_reference(), {"--index-bytes", "11k", "--budget", "2", "--output", run});
   ASSERT_EQ(chosen.code, 0) << chosen.err;
-  EXPECT_EQ(result_of(scratch_, "run", {"--resume", run}).out, chosen.out);
+  // The next row has seconds, which records that the budget cut change.
+  const auto pick = [](const Result& one) { return one.out.substr(0, one.out.find("\nmeasured ")); };
+  EXPECT_EQ(pick(result_of(scratch_, "run", {"--resume", run})), pick(chosen));
 
   keep_records(run + "/records.jsonl", 0);  // as if it had died
   const Result resumed = result_of(scratch_, "run", {"--resume", run});

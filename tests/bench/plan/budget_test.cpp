@@ -25,7 +25,8 @@ TEST(Budget, DependsOnWhetherThereIsAGpu) {
 
 TEST(Budget, IsDividedInTheOrderOfARun) {
   const BudgetParts parts = parts_of(100);
-  EXPECT_EQ(parts.probes_s, 25);
+  EXPECT_LE(parts.probes_s, 25);
+  EXPECT_GT(parts.probes_s, 20);
   EXPECT_LT(parts.kernels_end_s, parts.end_s);
   EXPECT_LT(parts.end_s, 100);
   EXPECT_EQ(parts_of(kNoBudget).end_s, kNoBudget);

@@ -30,7 +30,7 @@ std::vector<std::string> names() {
 }
 
 /// Problems that have texts of several sizes, of which some queries occur and some do not.
-std::vector<Point> problems_of(const std::string& family) {
+std::vector<Point> problems_of(const std::string& family, const std::string& tool) {
   if (family == "fm_index")
     return {
         {{"reference_bases", 50'000}, {"query_count", 500}, {"query_bases", 30}, {"occurring_percent", 60}}};
@@ -45,8 +45,12 @@ std::vector<Point> problems_of(const std::string& family) {
                      {"strands", "both"}});
     return all;
   }
-  if (family == "exact_match")
-    return {{{"reference_bases", 50'000}, {"query_count", 500}, {"repeat_percent", 20}, {"min_length", 15}}};
+  if (family == "exact_match") {
+    Point point{
+        {"reference_bases", 50'000}, {"query_count", 500}, {"repeat_percent", 20}, {"min_length", 15}};
+    if (tool.ends_with("_both_strands")) point.set("both_strands", "yes");
+    return {point};
+  }
   if (family == "profile_hmm") return {{{"model_length", 60}, {"sequence_count", 400}, {"homologs", 100}}};
   return {{{"metric", "ibs"}, {"instance_count", 70}, {"attribute_count", 333}}};
 }
@@ -68,7 +72,7 @@ TEST_P(Contestant, AnswersAsTheOracle) {
   }
   if (!tool->answers) GTEST_SKIP() << "it prints no answers";
   const TemporaryFolder folder;
-  for (const Point& given : problems_of(tool->family)) {
+  for (const Point& given : problems_of(tool->family, tool->name)) {
     const auto problem = family.load({.point = family.problem_space().complete(given),
                                       .files = {},
                                       .seed = 3,
