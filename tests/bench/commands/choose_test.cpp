@@ -123,7 +123,7 @@ TEST_F(Choose, PrintsAPickWithinTheLimitAndItsCommands) {
 TEST_F(Choose, PrintsItsScreenAfterResume) {
   const std::string run = scratch_ / "chosen";
   const Result chosen =
-      choose(random_reference(), {"--index-bytes", "11k", "--budget", "2", "--output", run});
+      choose(random_reference(), {"--index-bytes", "11k", "--budget", "8", "--output", run});
   ASSERT_EQ(chosen.code, 0) << chosen.err;
   // The next row has seconds, which records that the budget cut change.
   const auto pick = [](const Result& one) { return one.out.substr(0, one.out.find("\nmeasured ")); };
