@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <map>
 
 #include "bench/config/units.hpp"
 #include "bench/plan/problem_data.hpp"
@@ -21,16 +19,6 @@ struct TooLarge {
   std::uint64_t least = UINT64_MAX, most = 0, free_bytes = 0;
 };
 
-/// 0: the variant has no estimate, or cannot run here at all.
-std::uint64_t needed_bytes(const State& state, const std::map<std::string, std::uint64_t>& data) {
-  if (!state.variant->cost) return 0;
-  try {
-    return state.variant->cost({state.key.point, state.key.problem, data}).held.bytes();
-  } catch (const ResourceError&) {
-    return 0;
-  }
-}
-
 std::string text_of(const TooLarge& part) {
   const auto text = [](std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
   const std::string most = part.least == part.most ? "" : " to " + text(part.most);
@@ -39,6 +27,16 @@ std::string text_of(const TooLarge& part) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> estimated_bytes(const State& state,
+                                             const std::map<std::string, std::uint64_t>& data_bytes) {
+  if (!state.variant->cost) return std::nullopt;
+  try {
+    return state.variant->cost({state.key.point, state.key.problem, data_bytes}).held.bytes();
+  } catch (const ResourceError&) {
+    return std::nullopt;
+  }
+}
 
 std::vector<std::string> too_large_remarks(const SuiteConfig& config, const Sweep& sweep,
                                            std::span<const DeviceInfo> devices) {
@@ -55,7 +53,7 @@ std::vector<std::string> too_large_remarks(const SuiteConfig& config, const Swee
     const auto [part, is_new] = parts.emplace(key, TooLarge{});
     if (is_new) order.push_back(key);
     ++part->second.all;
-    const std::uint64_t bytes = needed_bytes(state, data);
+    const std::uint64_t bytes = estimated_bytes(state, data).value_or(0);
     if (bytes <= device->free_bytes) continue;
     part->second.name =
         fmt::format("{} ({}) on {}", state.key.family, names.problem(state.key), state.key.device);

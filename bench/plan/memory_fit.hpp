@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +11,11 @@
 #include "bench/plan/plan.hpp"
 
 namespace gpuseq::bench {
+
+/// Upper estimate of the memory of a state on its device, before its problem is loaded; 0: not known.
+/// nullopt: the variant has no estimate, or the state will be skipped.
+std::optional<std::uint64_t> estimated_bytes(const State& state,
+                                             const std::map<std::string, std::uint64_t>& data_bytes);
 
 /// A line for each problem and device that has states which need more memory than is free there: how many
 /// states, and how much they need. The run tries them and skips those that do not fit. Needs are upper

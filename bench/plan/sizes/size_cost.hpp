@@ -29,7 +29,7 @@ class SizeCost {
   double spent_s() const { return spent_s_; }
   /// Of these states at a size.
   double step_s(std::span<const State> states, std::int64_t size) const;
-  /// Of all states of some devices at a size, and of measuring the best of each device again.
+  /// Seconds of all states of some devices at a size, and of measuring the best of each device again.
   double sweep_s(std::span<const std::string> devices, std::int64_t size) const;
 
  private:
@@ -43,7 +43,7 @@ class SizeCost {
   double work_at(std::int64_t size) const;
   /// What a family says of a size, or the work where it says nothing.
   double weight_of(std::int64_t size, double (*part)(const ProblemCost&)) const;
-  /// What a family says of a size; 0: nothing.
+  /// A family's estimate for a size; 0: it has none.
   double seconds_of(std::int64_t size, double (*part)(const ProblemCost&)) const;
   double shared_s(std::int64_t size) const;
   double own_s(const results::StateKey& state, std::int64_t size) const;

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <set>
 
+#include "bench/plan/memory_fit.hpp"
 #include "bench/plan/sizes/size_cost.hpp"
 #include "results/size_curve.hpp"
-#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -266,7 +266,8 @@ class Ladder {
 
   bool is_host_full(std::int64_t size) const {
     const State any = at_size(std::span(problem_).first(1), size, "size").front();
-    const std::optional<ProblemCost> cost = any.family->problem_cost(outline_of(any));
+    const std::optional<ProblemCost> cost =
+        any.family->problem_cost({any.key.point, any.key.problem, limits_.data_bytes});
     return cost && limits_.host_bytes > 0 && cost->host_bytes > limits_.host_bytes;
   }
 
@@ -276,21 +277,13 @@ class Ladder {
            least_held(at_size(problem_, size, "size"), device) > info->free_bytes;
   }
 
-  StateOutline outline_of(const State& state) const {
-    return {state.key.point, state.key.problem, limits_.data_bytes};
-  }
-
   /// The bytes of the variant that needs the least of a device's memory; 0: not known.
   std::uint64_t least_held(std::span<const State> states, const std::string& device) const {
     std::optional<std::uint64_t> least;
     for (const State& state : states) {
-      if (state.key.device != device || !state.variant->cost) continue;
-      try {
-        const std::uint64_t bytes = state.variant->cost(outline_of(state)).held.bytes();
-        least = std::min(least.value_or(bytes), bytes);
-      } catch (const ResourceError&) {
-        // The state will be skipped, with the reason.
-      }
+      if (state.key.device != device) continue;
+      if (const auto bytes = estimated_bytes(state, limits_.data_bytes))
+        least = std::min(least.value_or(*bytes), *bytes);
     }
     return least.value_or(0);
   }
