@@ -6,7 +6,7 @@ from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity
 from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.pools import Candidates, Pool, declare_data_sets, note_data_sets
 from gpuseq.figures.common.variant_rows import VariantRows, bound_percent
-from gpuseq.figures.pairwise_distance_steps import draw_steps
+from gpuseq.figures.pairwise_distance_steps import draw_steps, seconds_of_batches
 from gpuseq.published import Fact, Published
 from gpuseq.runs import Record, Report, number_at, word_at
 from gpuseq.units import Unit, plain, rate_text
@@ -23,13 +23,6 @@ def _stated_of(fact: Fact, record: Record) -> bool:
         and number_at(fact.at, "instances") == instances
         and number_at(fact.at, "attributes") == attributes
     )
-
-
-def _seconds(record: Record) -> Rate:
-    statistics = record.data["statistics"]
-    median = float(statistics["median_s"])
-    low, high = number_at(statistics, "low_s"), number_at(statistics, "high_s")
-    return Rate(median, median if low is None else low, median if high is None else high)
 
 
 def _pairs(record: Record) -> Rate:
@@ -106,7 +99,7 @@ def _draw_sizes(figure: Figure, report: Report, published: Published) -> LineCha
 
 
 TIMES = VariantRows(
-    FAMILY, Quantity("time of all pairs", Unit.seconds, log=True), value=_seconds, stated_of=_stated_of, tools=True,
+    FAMILY, Quantity("time of all pairs", Unit.seconds, log=True), value=seconds_of_batches, stated_of=_stated_of, tools=True,
     detail=lambda record: rate_text(record.rate, record.rate_unit),
 )  # fmt: skip
 RATES = VariantRows(

@@ -22,7 +22,7 @@ STEPS = ("naive", "coalesced", "char4", "register", "shared")  # in the paper's 
 BATCHES, SINGLE = "batches of launches", "single launches"
 
 
-def _of_batches(record: Record) -> Rate:
+def seconds_of_batches(record: Record) -> Rate:
     statistics = record.data["statistics"]
     median = float(statistics["median_s"])
     low, high = number_at(statistics, "low_s"), number_at(statistics, "high_s")
@@ -51,7 +51,7 @@ def draw_steps(figure: Figure, report: Report, _published: Published) -> RowChar
     chart = RowChart(Quantity("time of all pairs", Unit.seconds, log=True), series_title="device")
     pools: list[Pool] = []
     for group, timing in panels[:MOST_PANELS]:
-        of_panel = [Pool(candidates.fastest(), _of_batches if timing == BATCHES else _of_single)
+        of_panel = [Pool(candidates.fastest(), seconds_of_batches if timing == BATCHES else _of_single)
                     for candidates in _in_order(group, timing)]  # fmt: skip
         first = of_panel[0].typical
         panel = RowPanel(f"{first.device_name}: {name_of_alike(first)}, {timing}", marks=_marks(of_panel))
