@@ -63,12 +63,12 @@ class Recorder {
   void set_deadline(double end_s) { deadline_s_ = end_s; }
   /// Seconds until the deadline.
   double part_left_s() const { return deadline_s_ - spending_.spent_s(); }
-  /// Of a state that begins now. @param least  that is measured though the deadline has passed
+  /// The most time of a state that begins now. @param least  it is measured although the deadline has passed
   MostTime most_time(bool least) const;
   const std::vector<Cut>& cuts() const { return cuts_; }
 
  private:
-  /// What was spent, with what came behind the last record.
+  /// Spent seconds, including the time since the last record.
   double spent_now_s() const;
   results::Record measure(const State& state, const MostTime& most);
   void cut(const std::vector<State>& states, const std::string& what);

@@ -17,7 +17,7 @@ std::map<std::string, std::filesystem::path> program_places(const Tool& tool);
 /// The arguments with these places filled in; other placeholders are kept.
 Arguments with_programs(const Arguments& command, const Tool& tool);
 
-/// What to do about a missing program of a tool; empty if it exists.
+/// How to install the missing program of a tool; empty if it exists.
 std::string why_not_there(const std::string& program, const Tool& tool);
 
 /// Why a tool cannot run on this machine, and what to do about it; empty if it can, as far as is known

@@ -52,7 +52,7 @@ class LocateProblem final : public Problem {
   };
   /// Computed on first use.
   const Expected& expected();
-  /// Why the positions of a strand of a query are wrong; empty if they are right.
+  /// The error in the positions of a strand of a query; empty if they are right.
   std::string why_wrong_on(Strand strand, u32 query, const fm_index::Interval<u64>& interval,
                            std::span<const u32> positions) const;
 

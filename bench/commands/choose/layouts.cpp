@@ -70,7 +70,7 @@ class VariantLayouts {
     return SelectedSpace(variant_.space, {part}).sample(count, random);
   }
 
-  /// Whether an axis changes the estimated index at any of some points.
+  /// Whether an axis changes the estimated index at any of the points.
   bool changes_index(const Axis& axis) const {
     return std::ranges::any_of(bases_, [&](Point point) {
       std::set<std::uint64_t> sizes;

@@ -33,7 +33,7 @@ class SizePhase {
   /// The states of a problem at its sizes.
   std::vector<State> at_sizes(const SizedStates& problem, const SizeStep& found) const;
 
-  /// What was found for the devices of a problem at one of its sizes.
+  /// The results for the devices of a problem at one of its sizes.
   struct AtSize {
     double sweep_s = 0;
     std::map<std::string, std::string> ended_by;  // by device

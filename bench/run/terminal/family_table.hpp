@@ -9,9 +9,9 @@
 
 namespace gpuseq::bench {
 
-/// What a run found, a table a family: of each problem and device the winner with its size, rate, interval,
-/// share of its bound, what binds it and the bytes that it holds, then external tools. Letters mark what must
-/// be known of a row; they are explained under its table.
+/// The results of a run, one table per family: for each problem and device the winner with its size, rate,
+/// interval, share of its bound, binding resource and memory footprint, then external tools. Letters refer to
+/// footnotes under the table.
 /// @param summary  run.json
 std::string family_tables(const nlohmann::ordered_json& summary, std::span<const results::Record> records,
                           const results::ShortNames& names, const Terminal& terminal);

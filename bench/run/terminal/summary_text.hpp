@@ -9,8 +9,8 @@
 
 namespace gpuseq::bench {
 
-/// The summary of a run for people: levels of memory, a table a family, failures and what was skipped by
-/// their reasons, counts.
+/// The summary of a run for people: levels of memory, one table per family, failures and skipped states by
+/// reason, counts.
 /// @param summary  run.json
 std::string summary_text(const nlohmann::ordered_json& summary, std::span<const results::Record> records,
                          const Terminal& terminal);

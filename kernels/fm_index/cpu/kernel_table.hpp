@@ -30,7 +30,7 @@ struct KernelShape {
     return (layout.k - 1) * 8 + (layout.wide ? 1 : 0) + (layout.alternate() ? 2 : 0) +
            (layout.d == 64 ? 4 : 0);
   }
-  /// Of a sampled shape, where an entry has one chunk.
+  /// Sampled shapes: an entry has one chunk.
   constexpr Layout one_chunk_layout() const {
     return {.kind = alternate ? LayoutKind::alternate : LayoutKind::full, .k = k, .d = 64, .wide = wide};
   }

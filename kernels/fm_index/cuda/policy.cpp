@@ -93,7 +93,7 @@ constexpr auto kFields = every_member<Policy>(
      kLineBytes, kRowBytes, kEarlyExit, kEntryReads, kChunks, kEntryLanes,
      tunable<&Policy::divided>({.words = kDivisions})});
 
-/// What the host states of a scheme.
+/// Host-side facts of a scheme.
 struct SchemeFacts {
   TunableAxes<Policy> axes;
   u32 (*pieces)(const Policy&);  // 16-byte registers that a lane loads ahead of counting, for a query

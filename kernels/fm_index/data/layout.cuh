@@ -56,7 +56,7 @@ enum class LayoutKind : u32 {
   verify  // no FM-index, but the text with its suffix array
 };
 
-/// What fixes the bytes of an index. Everything else derives from it. A member is 0 where the kind has none.
+/// Determines the bytes of an index; everything else derives from it. A member that the kind lacks is 0.
 struct Layout {
   LayoutKind kind = LayoutKind::full;
   u32 k = 1;           // verify: bases that are looked up; the others are compared
@@ -74,7 +74,7 @@ struct Layout {
   GPUSEQ_HD constexpr bool by_psi() const { return psi() || elias_fano(); }
   GPUSEQ_HD constexpr bool may_be_wide() const { return !by_psi() && !verify(); }
   GPUSEQ_HD constexpr u32 words() const { return 1u << (2 * k); }
-  // Of sampled layouts:
+  // Sampled layouts:
   GPUSEQ_HD constexpr u32 counters() const { return alternate() ? words() / 2 : words(); }
   GPUSEQ_HD constexpr u32 counter_bytes() const { return 4 * counters(); }
   GPUSEQ_HD constexpr u32 chunks() const { return d / 64; }

@@ -23,7 +23,7 @@ inline constexpr auto kLayoutMembers = every_member<Layout>(
      tunable<&Layout::k>({}), tunable<&Layout::d>({}), tunable<&Layout::wide>({}),
      tunable<&Layout::line_bytes>({}), tunable<&Layout::row_bytes>({})});
 
-/// What initialises a layout in C++, between braces.
+/// The initialiser list of a layout in C++, without braces.
 inline std::string text_of(const Layout& layout) {
   return initializers<Layout>(kLayoutMembers, layout);
 }

@@ -1,4 +1,4 @@
-"""What a result file of another tool holds."""
+"""Contents of a result file of another tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_SAMPLES = "no samples"
 
 
 class Moments(NamedTuple):
-    """What a file has in place of samples."""
+    """Aggregates of a file without samples."""
 
     mean: float
     deviation: float  # standard deviation

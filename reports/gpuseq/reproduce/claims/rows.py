@@ -133,7 +133,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Untested:
-    """What cannot be had, or was not measured yet."""
+    """A statement that is not tested, with its reason."""
 
     states: str
     reason: str

@@ -49,7 +49,7 @@ def published_of(row: Row) -> PublishedValue | None:
 
 
 def published_axes(row: Row) -> Iterator[str]:
-    """What is called published has the published axis values."""
+    """A row called published has the published axis values."""
     schemes = {term.scheme for term in row.terms() if term.scheme}
     if not schemes and not isinstance(row, Untested) and any("as published" in text for text in row.texts()):
         yield "is called as published, and no side names the published scheme"
@@ -163,7 +163,7 @@ def doubtful_units_stay_ratios(row: Row) -> Iterator[str]:
 
 
 def timing_is_as_named(row: Row) -> Iterator[str]:
-    """What is called a single launch or a whole process was timed as that."""
+    """A row called a single launch or a whole process was timed as such."""
     tests = row.tests if isinstance(row, Claim) else (row.ours,) if isinstance(row, Value) else ()
     for test in tests:
         for words, timing in _TIMINGS.items():
@@ -205,7 +205,7 @@ def _is_rival(case: Case, chosen: Case) -> bool:
 
 
 def untested_is_unmeasured(row: Row) -> Iterator[str]:
-    """What is listed as not tested states its reason, and no committed record could test it."""
+    """A statement listed as not tested has a reason, and no committed record could test it."""
     if not isinstance(row, Untested):
         return
     if not row.reason.strip():
@@ -242,7 +242,7 @@ RULES: tuple[Callable[[Row], Iterator[str]], ...] = (
 
 
 def complaints(row: Row) -> list[str]:
-    """What is wrong with a row, a line each: "rule: complaint"."""
+    """The complaints about a row, one line each: "rule: complaint"."""
     missing = [f"has_records: {text}" for text in has_records(row)]
     if missing:  # the other rules read the records
         return missing

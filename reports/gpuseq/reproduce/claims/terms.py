@@ -100,7 +100,7 @@ def _side_s(case: Case, part: str) -> float:
 
 
 def timing_of(case: Case, quantity: str) -> str:
-    """What the seconds of a quantity contain: sides of a ratio must agree in it."""
+    """The phases in the seconds of a quantity; sides of a ratio must agree in them."""
     if quantity == SINGLE_LAUNCH:
         return "single launch"
     if quantity == WITH_TRANSFERS:

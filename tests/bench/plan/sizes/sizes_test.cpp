@@ -156,7 +156,7 @@ TEST(Sizes, AKernelIsCompiledOnceForAllSizesAndLaunches) {
 }
 
 TEST(Sizes, TheRestOfASlowFirstSizeDoesNotGrow) {
-  // Every record takes 10 ms beside the 0.1 ms that its loading and its preparation are said to take.
+  // Every record takes 10 ms in addition to the 0.1 ms estimated for loading and preparation.
   Way way({{"steady_gpu", {1e-5, 1e9}}, {"big_gpu", {1e-5, 1e9}}}, growth_of_toys(),
           {.load_s_per_size = 1e-7, .own_s_per_size = 1e-7});
   way.go({.seconds = 0.4, .devices = kDevices});
