@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what docs/results.md shows: all records of one family on one machine, by one command.
+"""Measures what docs/results/index.md shows: all records of one family on one machine, by one command.
 
     results/measure.py MACHINE FAMILY [PROGRAM...]
 

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 const bench::Registry& registry() {
   static const bench::Registry all = [] {
     bench::Registry made = bench::make_registry();
-    made.families.push_back(base_counts::make_family());  // the example of docs/adding.md
+    made.families.push_back(base_counts::make_family());  // the example of docs/guides/adding.md
     return made;
   }();
   return all;

@@ -53,7 +53,7 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated);
 
 /// The levels of a machine as JSON. Doubtful levels are written to "unconfirmed". Fields are described in
-/// probes/README.md.
+/// docs/reference/probes.md.
 nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
                            std::span<const StatedLevel> stated);
 

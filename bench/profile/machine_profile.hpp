@@ -11,7 +11,7 @@ namespace gpuseq::bench {
 /// Schema of machine.json.
 inline constexpr int kProfileSchemaVersion = 2;
 
-/// machine.json: the probe results of a run for its devices. docs/machine.md describes the fields.
+/// machine.json: the probe results of a run for its devices (docs/reference/profile.md).
 /// @param summary  the run's run.json
 /// @throws UsageError if there is no record of a probe
 nlohmann::ordered_json machine_profile(const nlohmann::json& summary,

@@ -68,7 +68,7 @@ class Configs(unittest.TestCase):
             for name in re.findall(r"(?<![\w./-])(?:new/)?(configs/[\w./-]*\w)", text):
                 self.assertTrue((ROOT / name).exists(), f"{reader}: {name}")
             recorded.update(re.findall(r"results/[\w-]+/run\.json", text))
-        for row in re.findall(r"^\|.*`run\.json`.*", (ROOT / "docs/results.md").read_text(encoding="utf-8"), re.M):
+        for row in re.findall(r"^\|.*`run\.json`.*", (ROOT / "docs/results/index.md").read_text(encoding="utf-8"), re.M):
             recorded.update(f"results/{folder}/run.json" for folder in re.findall(r"\(\.\./results/([\w-]+)\)", row))
         self.assertGreater(len(recorded), 20)
         for name in sorted(recorded):

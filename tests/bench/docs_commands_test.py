@@ -25,7 +25,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
 
-PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "kernels/*/README.md", "probes/README.md",
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md", "kernels/*/README.md",
          "runtime/cuda/README.md", "results/*.md", "configs/*.md", "configs/tools/*.yml"]
 PROGRAM_WORD = re.compile(r"^(?:[A-Z_]+=\S+ +)*(?:\S*/)?gpuseq-bench(?= |$)")
 SMALL_SAMPLING = {"min_samples": 2, "max_samples": 6, "max_seconds": 0.02}

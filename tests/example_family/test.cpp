@@ -1,7 +1,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/example_family/family.hpp"
 
-// The example of docs/adding.md in the whole program.
+// The example of docs/guides/adding.md in the whole program.
 
 namespace gpuseq::bench::testing {
 

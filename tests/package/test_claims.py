@@ -1,4 +1,4 @@
-"""The rows of docs/reproduction.md: each obeys the rules, and the rules refuse what an audit found wrong."""
+"""The rows of docs/results/reproduction.md: each obeys the rules, and the rules refuse what an audit found wrong."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_verdict_of_a_value_is_by_its_limit() -> None:
 
 
 def test_document_is_what_the_rows_say_and_begins_with_twelve_lines() -> None:
-    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "results" / "reproduction.md").read_text(encoding="utf-8")
     assert text == document()
     lines = [line for line in summary() if line]
     assert len(lines) == 12

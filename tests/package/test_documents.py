@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "guides"
 
 
 def test_notebook(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
           {"popc", counted * (policy.carry_save ? 0.5 : 1) + (policy.present ? 1 : 0)}};
 }
 
-/// Lane operations of mma equivalent to one of wgmma (probes/README.md).
+/// Lane operations of mma equivalent to one of wgmma (docs/reference/probes.md).
 constexpr double kMmaOfOneWgmma = 32;
 
 /// Instances rounded up to whole tiles of rows and of columns.

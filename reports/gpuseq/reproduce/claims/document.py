@@ -1,4 +1,4 @@
-"""docs/reproduction.md: the rows of all papers as tables, verdicts first."""
+"""docs/results/reproduction.md: the rows of all papers as tables, verdicts first."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _TERMS = (
     "Both sides of a ratio have the same host, problem, run and phase, unless the column *sides differ in* names the difference.",
 )  # fmt: skip
 WRITTEN = (
-    "[results/reproduction.py](../results/reproduction.py) writes this page from the rows in "
-    "[reports/gpuseq/reproduce/claims](../reports/gpuseq/reproduce/claims) and the committed records. "
-    "[rules.py](../reports/gpuseq/reproduce/claims/rules.py) refuses rows that break these rules, and a test compares the page."
+    "[results/reproduction.py](../../results/reproduction.py) writes this page from the rows in "
+    "[reports/gpuseq/reproduce/claims](../../reports/gpuseq/reproduce/claims) and the committed records. "
+    "[rules.py](../../reports/gpuseq/reproduce/claims/rules.py) refuses rows that break these rules, and a test compares the page."
 )
 ABLATIONS = (
     "The way from each published kernel to ours, a step at a time: "
-    "[fm-index/ladder](../results/h200-fm-index-schemes/plots/fm-index-ladder-1.png), "
-    "[papara/ladder](../results/h200-papara-ladder/plots/papara-ladder.png), "
-    "[profile-hmm/ladder](../results/h200-profile-hmm-ladder/plots/profile-hmm-ladder-1.png), "
-    "[pairwise-distance/ladder](../results/h200-pairwise-distance-paper/plots/pairwise-distance-ladder.png), "
-    "[exact-match/ladder](../results/h200-exact-match-ladder/plots/exact-match-ladder.png)."
+    "[fm-index/ladder](../../results/h200-fm-index-schemes/plots/fm-index-ladder-1.png), "
+    "[papara/ladder](../../results/h200-papara-ladder/plots/papara-ladder.png), "
+    "[profile-hmm/ladder](../../results/h200-profile-hmm-ladder/plots/profile-hmm-ladder-1.png), "
+    "[pairwise-distance/ladder](../../results/h200-pairwise-distance-paper/plots/pairwise-distance-ladder.png), "
+    "[exact-match/ladder](../../results/h200-exact-match-ladder/plots/exact-match-ladder.png)."
 )
 
 
@@ -151,4 +151,4 @@ def _links(row: Row) -> str:
 
 
 def _linked(runs: list[str]) -> str:
-    return ", ".join(f"[{run}](../results/{run})" for run in runs)
+    return ", ".join(f"[{run}](../../results/{run})" for run in runs)
