@@ -52,7 +52,7 @@ _COLUMNS: list[_Column] = [
     ("bound_fraction", "rate divided by its bound", _number("bound", "fraction")),
     ("bound_by", "resource that limits the bound", _text("bound", "bound_by")),
     ("footprint_bytes", "bytes that a launch reads at random", _number("traffic", "footprint_bytes")),
-    ("memory_bytes", "memory footprint", _number("memory", "total_bytes")),
+    ("memory_bytes", "memory footprint", _number("memory", "bytes")),
     ("registers_per_thread", "registers per GPU thread", _number("resources", "registers_per_thread")),
     ("occupancy", "occupancy of a multiprocessor", _number("resources", "occupancy")),
     ("work_per_joule", "work per joule", lambda _, record: record.work_per_joule),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import gpuseq
+import polars as pl
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "guides"
@@ -19,3 +21,10 @@ def test_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
             exec("".join(cell["source"]), names)  # noqa: S102
     best = names["best"]
     assert best.height > 10 and set(best.columns) == {"variant", "fact_reference_bases", "rate"}  # type: ignore[attr-defined]
+
+
+def test_memory_column_is_the_footprint_of_records() -> None:
+    table = gpuseq.records(str(DOCS.parents[1] / "results" / "h200-first-look"))
+    kernels = table.filter((pl.col("kind") == "kernel") & (pl.col("status") == "ok"))
+    assert kernels["memory_bytes"].null_count() == 0
+    assert kernels.filter(pl.col("variant") == "task_parallel_split")["memory_bytes"].max() == 62806328
