@@ -50,8 +50,17 @@ NO_WAIT = "--benchmark_list_tests"  # plans everything, measures nothing
 RULES = [
     Rule("--config quick.json", instead="plan --config quick.json --device cpu", says="states",
          why="two minutes"),
-    Rule("[COMMAND] [--config FILE] [OPTIONS]", instead="--help", says="OPTIONS", why="a synopsis"),
-    Rule("--budget 2min", instead="plan --budget 2min --device cpu", says="budget", why="two minutes"),
+    Rule("[COMMAND] [OPTIONS]", instead="--help", says="OPTIONS", why="a synopsis"),
+    Rule("plan --config titan.json", more="--device cpu", says="states"),
+    Rule("--config fm-index-gpu.json --device cuda:0 --budget 5min",
+         instead="plan --config fm-index-gpu.json --device cpu --budget 5min", says="states", why="a GPU, and minutes"),
+    Rule("--config fm-index-layouts.json --device-memory 12G",
+         instead="plan --config fm-index-layouts.json --device-memory 12G --max-bytes 2G --data reference=genome.fa --device cpu",
+         says="states", why="minutes"),
+    Rule("--data reference=genome.fa --benchmark_filter=^fm_index/",
+         instead="plan --data reference=genome.fa --benchmark_filter=^fm_index/ --device cpu", says="states", why="two minutes"),
+    Rule("--data reference=genome.fa --data queries=reads.fq --benchmark_filter=^fm_index/", says="states", why="two minutes",
+         instead="plan --data reference=genome.fa --data queries=reads.fq --benchmark_filter=^fm_index/ --device cpu"),
     Rule("--config configs/external-tools.json", instead="plan --config configs/external-tools.json --device cpu",
          says="states", why="programs that need not be there"),
     Rule("--config results/h200-fm-index-wide/run.json",
@@ -79,12 +88,13 @@ RULES = [
     Rule("report runs/a --export-nvbench", instead="report results/h200-neighbours --export-nvbench run.json",
          needs_renderer=True, says="28 cases", why="needs a run of a GPU"),
     Rule("report $(sed", more="--figure list", says="suite/same_states", why="pages of all records"),
-    Rule("query columns", needs_renderer=True, says="rate_low"),
     Rule('query "SELECT', needs_renderer=True),
     Rule("reproduce list", needs_renderer=True, says="fm-index/fig8"),
-    Rule("reproduce fm-index/fig8", more="--config mine.json --over run_of_mine", needs_renderer=True,
-         why="minutes on a machine with few processors"),
+    Rule("reproduce fm-index/fig9", instead="reproduce fm-index/fig8 --config mine.json --over run_of_mine --format pdf",
+         needs_renderer=True, why="minutes on a machine with few processors"),
     Rule("compare runs/base runs/new", needs_renderer=True, codes=(0, 1, 3), says="case"),
+    Rule("compare runs/old-driver runs/new-driver --allow driver", instead="compare runs/base runs/new --allow driver",
+         needs_renderer=True, codes=(0, 1, 3), says="case", why="runs of the reader"),
     Rule("compare old.json new.json", instead=f"compare {ROOT}/tests/data/foreign/hyperfine.json "
          f"{ROOT}/tests/data/foreign/hyperfine.json", needs_renderer=True, codes=(3,), says="program/time", why="files of the reader"),
     Rule("history results/history.jsonl", instead="history history.jsonl --add runs/new --plot history.svg",
@@ -186,6 +196,8 @@ def hmm(length):
 
 
 class Documented(unittest.TestCase):
+    maxDiff = None
+
     @classmethod
     def setUpClass(cls):
         temporary = tempfile.TemporaryDirectory(prefix="gpuseq_documented_")
@@ -307,8 +319,6 @@ class Documented(unittest.TestCase):
                 name = page.relative_to(ROOT)
                 rest = command[PROGRAM_WORD.match(command).end():].strip()
                 synopses = [rest] if rest.startswith("[COMMAND]") else [s.strip() for s in without_optional(rest)]
-                if rest.startswith("[--budget"):
-                    synopses = ["--budget 2min"]
                 for words in synopses:
                     rules = self.rules_of(words)
                     if not rules:

@@ -44,7 +44,7 @@ Point differing_axes(std::span<const Point> all, const Point& point);
 /// For people: a paragraph a problem, and the medians of all that were judged.
 std::string predictions_text(std::span<const PredictedContest> contests);
 
-/// predicted.json; docs/guides/usage.md describes the fields.
+/// predicted.json; docs/guides/tuning.md describes the fields.
 nlohmann::ordered_json predictions_json(std::span<const PredictedContest> contests);
 
 }  // namespace gpuseq::bench

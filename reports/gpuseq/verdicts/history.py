@@ -32,7 +32,7 @@ _TEXTS = ("date", "commit", "config", "device", "device_hash", "state")
 
 @dataclass(frozen=True)
 class Entry:
-    """What one run says of one case: a line of the history. Documented in docs/guides/ci-gate.md."""
+    """What one run says of one case: a line of the history. Documented in docs/reference/comparison.md."""
 
     schema_version: int
     date: str  # UTC, "2026-11-20T21:41:58Z"

@@ -313,7 +313,7 @@ def _case_json(case: CaseComparison) -> dict[str, Json]:
 
 
 def to_json(comparison: Comparison) -> str:
-    """Everything, as documented in docs/guides/ci-gate.md; null where there is no number."""
+    """Everything, as documented in docs/reference/comparison.md; null where there is no number."""
     options, certificate = comparison.options, comparison.certificate
     counts = {verdict.value: comparison.count(verdict) for verdict in Verdict}
     document: dict[str, Json] = {

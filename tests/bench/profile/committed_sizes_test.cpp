@@ -42,7 +42,7 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
   return found;
 }
 
-/// See docs/guides/machine-profile.md, "Sizes beside those that are stated".
+/// See docs/results/memory.md, "Sizes of all runs".
 const std::map<std::string, std::string> kFurther{
     {"h100-exact-match-reads cpu L2", "a shared host, and few points beside the kernels"},
     {"h200-exact-match cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
