@@ -42,8 +42,12 @@ def best(table, device, limit, reference):
 
 def matrix(table, device):
     lines = ["| memory | " + " | ".join(REFERENCES) + " |", "|--:|" + "---|" * len(REFERENCES)]
+    before = ""
     for budget in BUDGETS:
-        lines.append(f"| {budget} GB | " + " | ".join(best(table, device, budget, reference) for reference in REFERENCES) + " |")
+        cells = " | ".join(best(table, device, budget, reference) for reference in REFERENCES)
+        if cells != before:  # more memory alone changes nothing
+            lines.append(f"| {budget} GB | {cells} |")
+        before = cells
     return "\n".join(lines)
 
 

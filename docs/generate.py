@@ -125,11 +125,29 @@ def fields(schema, definitions, path=""):
     return found
 
 
+def grouped(rows):
+    """Rows with a meaning; fields without one join the row of the object that has them."""
+    kept, within = {}, {}
+    for path, kind, meaning in rows:
+        name = path.strip("`")
+        parent = name
+        while parent and (parent == name or parent not in kept):
+            parent = re.sub(r"(\[\]|\.\*)*$", "", parent.rpartition(".")[0])
+        described = meaning or any(other.strip("`").startswith((name + ".", name + "[")) and text for other, _, text in rows)
+        if described or not parent:
+            kept[name] = [path, kind, meaning]
+        else:
+            values = f" ({kind.replace('`', '')})" if "`" in kind else ""
+            inside = re.sub(r"^(\[\]|\.\*)*\.", "", name.removeprefix(parent))
+            within.setdefault(parent, []).append(f"`{inside}`{values}")
+    return [(*row, ", ".join(within.get(name, []))) for name, row in kept.items()]
+
+
 def schema_page(file, title, begin, part=None):
     schema = json.loads((ROOT / file).read_text(encoding="utf-8"))
     definitions = schema.get("definitions", {})
-    rows = fields(definitions[part] if part else schema, definitions)
-    return note(f"`{file}`") + f"# {title}\n\n{begin}\n\n" + table(("field", "type or values", "meaning"), rows)
+    rows = grouped(fields(definitions[part] if part else schema, definitions))
+    return note(f"`{file}`") + f"# {title}\n\n{begin}\n\n" + table(("field", "type or values", "meaning", "its fields"), rows)
 
 
 def record_page():
