@@ -116,6 +116,7 @@ RULES = [
     Rule("machine results/h200-fm-index", says="cuda:0"),
     Rule("machine machine.json", says="cpu"),
     Rule("machine a/machine.json b", says="cpu"),
+    Rule("machine results/h200-machine/machine.json runs/mine/machine.json", says="size of memory"),
     Rule("machine configs/published/machine-titan.json runs/mine/machine.json", says="size of memory"),
     Rule("machine", more="--set probes={} --set probes.latency.footprint_bytes=65536 --device cpu --output machine_of_mine",
          says="cpu", why="a minute"),

@@ -28,3 +28,12 @@ def test_memory_column_is_the_footprint_of_records() -> None:
     kernels = table.filter((pl.col("kind") == "kernel") & (pl.col("status") == "ok"))
     assert kernels["memory_bytes"].null_count() == 0
     assert kernels.filter(pl.col("variant") == "task_parallel_split")["memory_bytes"].max() == 62806328
+
+
+def test_glossary_is_alphabetical_short_and_without_repetition() -> None:
+    lines = (DOCS.parent / "reference" / "glossary.md").read_text(encoding="utf-8").splitlines()
+    terms = [line.split("|")[1].strip() for line in lines if line.startswith("| ")][1:]
+    words = [word.strip() for term in terms for word in term.split(",")]
+    assert 40 < len(terms) <= 60
+    assert terms == sorted(terms, key=str.lower)
+    assert len(words) == len(set(words))

@@ -1,4 +1,4 @@
-"""tests/check_prose.py finds each broken rule, and leaves questions, code and captions alone."""
+"""check_prose.py finds each broken rule, and leaves questions, code and captions alone; check_texts.py finds dead names."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import check_prose  # pyright: ignore[reportMissingImports]
+import check_texts  # pyright: ignore[reportMissingImports]
 
 
 @pytest.mark.parametrize(
@@ -67,3 +68,20 @@ def test_comments_are_those_of_sources() -> None:
     text = check_prose.comments(Path("x.cpp"), source)
     assert [rule for rule, _ in check_prose.findings(text)] == ["R2", "R2"]
     assert "Of a module" in check_prose.comments(Path("x.py"), '"""Of a module."""\n')
+
+
+def test_names_of_tests_in_documents_are_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "a_test.cpp").write_text("TEST(Kill, CostsOneCase) {}\n")
+    (tmp_path / "a.md").write_text(
+        "`Kill.CostsOneCase`, `Kill.*`, `Kill.Costs*`, `Kill.CostsTwo`, `Gate.*`, `test_none`\n"
+    )
+    monkeypatch.setattr(sys, "argv", ["check_texts.py", str(tmp_path)])
+    assert check_texts.main() == 1
+    assert [line.split(": ")[1] for line in capsys.readouterr().out.splitlines()] == [
+        "Kill.CostsTwo is no test",
+        "Gate.* is no test",
+        "test_none is no test",
+    ]
