@@ -15,12 +15,13 @@ import subprocess
 import sys
 
 COUNTS = "tests/prose_counts.json"
-# Pages that programs write from schemas, --help and records, and the changelog, which is kept as it was written.
-GENERATED = re.compile(r"docs/reference/(cli|config|configs|record|profile|variants|tools|queries|exit-codes)\.md|docs/results/(reproduction|records)\.md|CHANGELOG\.md")
+# Pages that programs write from schemas, --help and records.
+HELP = "docs/reference/cli.md"  # whose fences have the help
+GENERATED = re.compile(r"docs/reference/(cli|config|configs|record|profile|variants|tools|queries|exit-codes)\.md|docs/results/(reproduction|records)\.md")
 HISTORY = re.compile(r"docs/lab-notes/")
 MOST = {"words per sentence": 16.0, "sentences over 35 words, %": 2.0, "sentences with four and more numbers, %": 2.0,
         "what per 10 000 words": 10.0}
-COUNTED = (r"\d(?:[\d.,]*\d)?|[GMTk]i?B|bytes|bases|cells|accesses|operations|comparisons|positions|blocks|bits|instructions|queries|look-ups|words|"
+COUNTED = (r"\d[\d.,]*\d|[GMTk]i?B|bytes|bases|cells|accesses|operations|comparisons|positions|blocks|bits|instructions|queries|look-ups|words|"
            r"sequences|times|once|twice|clocks|lines|seconds|samples|loads|rows|launches|addresses|pages|reads|sectors|tokens|ms|us|clk|\bone")
 UNIT = (r"second|minute|hour|day|query|step|joule|base|launch|read|cell|warp|thread|line|state|pair|lane|row|case|clock|cycle|multiprocessor|"
         r"side|process|device|position|commit|run|block|word|access|record|case|problem|sample|SM|core")
@@ -125,13 +126,15 @@ def comments(path, text):
 def sources(root):
     """Texts by group: documents by name, and joined texts of all that may only get better."""
     listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, text=True, check=True).stdout.split("\0")
-    documents, counted = {}, {"generated": [], "messages": [], "comments": []}
+    documents, counted = {}, {"generated": [], "help": [], "messages": [], "comments": []}
     for name in filter(None, listed):
         path = root / name
-        if not path.is_file():
+        if not path.is_file() or name == "CHANGELOG.md":  # which is kept as it was written
             continue
         if path.suffix == ".md" and GENERATED.fullmatch(name):
             counted["generated"].append(path.read_text(encoding="utf-8"))
+            if name == HELP:
+                counted["help"] += (re.sub(r"(?m)^ +", "", fence[0].strip("`~")) for fence in FENCE.finditer(counted["generated"][-1]))
         elif path.suffix == ".md":
             documents[name] = path.read_text(encoding="utf-8")
         elif name.startswith("tests/golden/texts/"):

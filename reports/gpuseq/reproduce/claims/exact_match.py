@@ -189,7 +189,7 @@ UNTESTED = (
         "13 times, MUMmerGPU 2.0 over the serial CPU code (Parallel Computing 2009)",
         "no committed record of its kernels",
     ),
-    Untested("B. anthracis", "no package has it; E. coli stands in"),
+    Untested("B. anthracis", "no package has it; E. coli replaces it"),
 )
 
 EXACT_MATCH = Paper(

@@ -164,8 +164,8 @@ CLAIMS = (
         FASTER,
         differ=("variant", "lanes_per_query"),
         reason=Reason(
-            "A load touches {0} sectors in place of {1} (d=448); the multiprocessors issue in {2} of their "
-            "cycles in place of {3}.",
+            "A load touches {0} sectors instead of {1} (d=448); the multiprocessors issue in {2} of their "
+            "cycles instead of {3}.",
             (
                 scheme(FULL, PER_LOAD, d=448),
                 scheme(TASK, PER_LOAD, d=448),
@@ -183,7 +183,7 @@ CLAIMS = (
         FASTER,
         differ=("variant",),
         reason=Reason(
-            "It executes {0} warp instructions per base in place of {1} (d=448); the L1 serves {2} of the "
+            "It executes {0} warp instructions per base instead of {1} (d=448); the L1 serves {2} of the "
             "other's reads.",
             (scheme(FULL, INSTRUCTIONS, d=448), scheme(IMPROVED, INSTRUCTIONS, d=448), scheme(IMPROVED, L1, d=448)),
             ("", "", " %"),

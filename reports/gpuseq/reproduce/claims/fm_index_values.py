@@ -142,7 +142,7 @@ UNTESTED = (
         "no committed record of NVBIO",
     ),
     Untested(
-        "GPUs do 4.8 to 8.5 times as many bases per joule as the CPU (figure 11)",
+        "GPUs reach 4.8 to 8.5 times as many bases per joule as the CPU (figure 11)",
         "the hosts of our GPUs report no energy of their cores",
     ),
     Untested(

@@ -267,7 +267,7 @@ VALUES = (
         "s",
     ),
     Value(
-        "table 3: 16S.B.ALL's shape whole, GPU alone (there beside the CPU)",
+        "table 3: 16S.B.ALL's shape whole, GPU alone (there with the CPU)",
         fact("GPU, 16S.B.ALL", "papara/table3"),
         Trial("27641 references", gpu(ALL_16S)),
         "cells/s",

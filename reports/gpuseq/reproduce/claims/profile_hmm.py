@@ -277,7 +277,7 @@ UNTESTED = (
     Untested("GCUPS of tables 3 and 4, milliseconds of table 2", "the values are lost in our copy of the paper"),
     Untested(
         "Pfam 27's 24 models, Swiss-Prot of July 2015",
-        "no package has them; models of random residues and Swiss-Prot of 2014 stand in",
+        "no package has them; models of random residues and Swiss-Prot of 2014 replace them",
     ),
     Untested(
         "It exceeds all other accelerations (conclusion)", "the programs of others were not run, except HMMER's filters"
