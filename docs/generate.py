@@ -28,8 +28,8 @@ COMMANDS = {
 ANY = re.compile(r"#/definitions/(\w+)")
 
 
-def note(sources):
-    return f"<!-- Written by docs/generate.py from {sources}. A test compares. -->\n\n"
+def begin(title, sources):
+    return f"# {title}\n\n<!-- Written by docs/generate.py from {sources}. A test compares. -->\n\n"
 
 
 def cell(text):
@@ -57,7 +57,7 @@ class Program:
 
 
 def cli(program):
-    text = note("`--help`") + "# Commands\n\n    gpuseq-bench [COMMAND] [OPTIONS]\n\n"
+    text = begin("Commands", "`--help`") + "    gpuseq-bench [COMMAND] [OPTIONS]\n\n"
     text += "`exec FAMILY --help` prints the options of a family; its [variants and axes](variants.md) have a page of their own.\n\n"
     listed = {command for commands in COMMANDS.values() for command in commands}
     known = set(re.findall(r"(?m)^  (\w+) {2,}\S", program.help().split("Subcommands:")[1].split("\n\n")[0]))
@@ -79,7 +79,7 @@ def exit_codes(program):
         words = " ".join([*head.split(), *(word for line in tail.splitlines() if re.match(r"\S", line) for word in line.split())])
         if found := re.search(r"Exit codes?:? (.*?)(?= gpuseq-bench | Options:|$)", words):
             rows.append((f"`{command}`", found[1]))
-    return (note("`--help`") + "# Exit codes\n\nCommands without a row have the codes of `run`.\n\n" + table(("command", "exit codes"), rows))
+    return (begin("Exit codes", "`--help`") + "Commands without a row have the codes of `run`.\n\n" + table(("command", "exit codes"), rows))
 
 
 def words_of(schema, definitions):
@@ -143,15 +143,15 @@ def grouped(rows):
     return [(*row, ", ".join(within.get(name, []))) for name, row in kept.items()]
 
 
-def schema_page(file, title, begin, part=None):
+def schema_page(file, title, text, part=None):
     schema = json.loads((ROOT / file).read_text(encoding="utf-8"))
     definitions = schema.get("definitions", {})
     rows = grouped(fields(definitions[part] if part else schema, definitions))
-    return note(f"`{file}`") + f"# {title}\n\n{begin}\n\n" + table(("field", "type or values", "meaning", "its fields"), rows)
+    return begin(title, f"`{file}`") + f"{text}\n\n" + table(("field", "type or values", "meaning", "its fields"), rows)
 
 
 def record_page():
-    return schema_page("results/record.schema.json", "Records",
+    return schema_page("results/record.schema.json", "Fields of a record",
                        "Each line of `records.jsonl` is a record, or a provenance that records refer to by `provenance_id`. "
                        "[Reading the output](../start/reading-output.md#a-record) shows one.", "record")
 
@@ -203,7 +203,7 @@ def configs_page(listed):
                 if run.get("config", {}).get("families") == config.get("families") and config.get("families")]
         rows.append((f"`{name}`", config.get("description", ""), ", ".join("GPU" if device == "cuda" else "CPU" for device in used),
                      "<br>".join(like[:2])))
-    return (note("`configs/`") + "# Configs\n\n`--config NAME` takes a name of this table, a file, or the `run.json` of a run. "
+    return (begin("Configs", "`configs/`") + "`--config NAME` takes a name of this table, a file, or the `run.json` of a run. "
             "`plan --config NAME` estimates the time on the machine at hand. The last column has times of committed runs of the same families.\n\n"
             + table(("config", "purpose", "devices", "time"), rows))
 
@@ -225,7 +225,7 @@ def shared_axes(variants):
 
 
 def variants_page(listed):
-    text = note("`list --json`") + "# Families, variants and axes\n\nAn axis that a config leaves out has its default.\n"
+    text = begin("Families, variants and axes", "`list --json`") + "An axis that a config leaves out has its default.\n"
     for family in listed["families"]:
         grows = family.get("grows_by")
         text += f"\n## {family['name']}\n\n{family['summary']}. [How it works](../../kernels/{family['name']}/README.md).\n\n"
@@ -240,7 +240,7 @@ def variants_page(listed):
 
 
 def queries_page():
-    text = note("`gpuseq.COLUMNS`") + "# Columns for queries\n\n"
+    text = begin("Columns for queries", "`gpuseq.COLUMNS`")
     text += "`query` runs one SELECT statement of DuckDB over the table `records`. `gpuseq.records(RUN)` returns the same table in Python.\n\n"
     text += "    gpuseq-bench query \"SELECT variant, max(rate) AS best FROM records WHERE settled GROUP BY variant ORDER BY best DESC\" runs/a\n"
     text += "    gpuseq-bench query \"SELECT * FROM records\" runs/a runs/b --format parquet --output records.parquet\n\n"
@@ -262,7 +262,7 @@ def records_page():
         devices = [f"{device['name']}" + (f" `{device['uuid'][4:12]}`" if device.get("uuid") else "") for device in run["devices"].values()]
         rows.append((f"[{folder}](../../results/{folder})", ", ".join(devices), f"`{same[0]}`" if same else "`run.json`",
                      program.get("commit", "")[:8], f"{moment(run['started']):%Y-%m-%d}", f"{seconds_of(run):.0f}"))
-    return (note("`results/*/run.json`") + "# Records\n\nA row is a committed run. `--config` with its `run.json` measures the same again. "
+    return (begin("Records of runs", "`results/*/run.json`") + "A row is a committed run. `--config` with its `run.json` measures the same again. "
             "`report` with its folder draws its page. GPUs have the first digits of their UUIDs.\n\n"
             + table(("folder", "devices", "config", "commit", "date", "seconds"), rows))
 
