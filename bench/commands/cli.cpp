@@ -36,10 +36,11 @@ constexpr const char* kFooter =
     "Without a subcommand: run. Google Benchmark's flags (--benchmark_filter=REGEX, --benchmark_list_tests, "
     "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format, "
     "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
-    "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be "
-    "finished; 2 wrong arguments, config or data, more than memory holds, or a standard output that does not "
-    "take what is printed; 130 interrupted. What does not fit a device or is not supported by it is skipped, "
-    "which is fine.";
+    "Exit codes: 0 fine; 1 a case failed (wrong result, crash, timeout, error) or the run could not be "
+    "finished; 2 wrong arguments, config or data, too little memory, or a standard output that cannot be "
+    "written; 130 interrupted. Cases that do not fit a device or are not supported by it are skipped, which "
+    "is "
+    "fine.";
 
 /// Everything that the command line can say; subcommands share what they have in common.
 struct CommandLine {
@@ -112,14 +113,14 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   add_run_options(*app.add_subcommand("run", "Probe, sweep, tune and report (the default)"), line.run);
   add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and the levels of memory"),
                   line.run);
-  CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
+  CLI::App* plan = app.add_subcommand("plan", "Print the cases of a config, their number and their time");
   add_config_options(*plan, line.run.config);
   add_bounds_option(*plan, line.run.config);
   add_default_points_option(*plan, line.run);
   add_shard_option(*plan, line.run.shard);
   plan->add_flag("--states", line.all_states, "Name every state");
   plan->add_flag("--json", line.json, "Print numbers of states, expected seconds and remarks as JSON");
-  CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
+  CLI::App* list = app.add_subcommand("list", "List families, variants, axes, probes, devices");
   list->add_option("topic", line.topic, "One of these; default: all")
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "tools"}));
   list->add_option(
@@ -150,7 +151,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
                                          "if one does not compile, or spills and must not");
   add_config_options(*compile, line.run.config);
   compile->add_option("--arch", line.architectures, "Architectures, e.g. sm_80,sm_90")->delimiter(',');
-  CLI::App* help = app.add_subcommand("help", "What a command is for, and its options; the same as --help");
+  CLI::App* help = app.add_subcommand("help", "Print the purpose of a command and its options, as --help");
   help->add_option("command", line.topic, "Default: the program")->check(CLI::IsMember(command_names(app)));
   app.add_subcommand("manual", "The manual page, for man -l");
   app.add_subcommand("completion", "Completion of this command line, for bash's source");

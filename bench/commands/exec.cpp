@@ -221,7 +221,7 @@ Action add_exec(CLI::App& app, const Registry& registry) {
   CLI::App* exec = app.add_subcommand("exec", "Run one variant at one point on files and write its answers");
   exec->require_subcommand(1);
   for (const auto& family : command->families) add_family(*exec, *family, command->options);
-  exec->footer("exec FAMILY --help says what a family takes and which variants and axes it has.");
+  exec->footer("exec FAMILY --help lists the roles, options, variants and axes of a family.");
   return [command, exec] {
     const std::string name = exec->get_subcommands().front()->get_name();
     const auto chosen =

@@ -199,7 +199,7 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
 Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry) {
   auto command = std::make_shared<MachineCommand>();
   CLI::App* machine = app.add_subcommand(
-      "machine", "What this machine can do: levels of memory, bandwidths, latencies, instructions");
+      "machine", "Profile this machine: levels of memory, bandwidths, latencies, instructions");
   machine->add_option(
       "paths", command->paths,
       "Folder of a run with probes, whose profile is made; a machine.json, which is printed; or "

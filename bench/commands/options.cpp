@@ -40,7 +40,7 @@ void add_color_option(CLI::App& command, ColourChoice& choice) {
                      : word == "never" ? ColourChoice::never
                                        : ColourChoice::automatic;
           },
-          "Colour in what is printed; auto: on a terminal, unless NO_COLOR is set or TERM is dumb")
+          "Colour of the output; auto: on a terminal, unless NO_COLOR is set or TERM is dumb")
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
@@ -55,7 +55,7 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
   command
       .add_option("--budget", config.budget_s,
-                  "Time that the run may take, the page included (90, 2min, 1h); what it cuts is said")
+                  "Time that the run may take, the page included (90, 2min, 1h); cut cases are listed")
       ->transform(as_seconds());
   command
       .add_option(
@@ -68,7 +68,7 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
   command.add_option("--index-bytes", config.index_bytes,
                      "As --max-bytes, of the index alone, without queries, tables and output");
   command.add_option("--device-memory", config.device_memory,
-                     "Act as if each device had so much memory: what takes more is skipped (8G)");
+                     "Act as if each device had so much memory: larger cases are skipped (8G)");
 }
 
 }  // namespace gpuseq::bench

@@ -112,11 +112,10 @@ Action add_query(CLI::App& app) {
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags) {
   CLI::App* reproduce = app.add_subcommand(
       "reproduce", "Measure only the cases that a figure draws, and draw it over the committed one");
-  reproduce->add_option("figure", "fm-index/fig8 ...; 'list' names them, with what each runs")->required();
+  reproduce->add_option("figure", "fm-index/fig8 ...; 'list' names them, with their configs")->required();
   reproduce->add_option("--over", "Run to draw over; default the run that `reproduce list` names")
       ->type_name("RUN");
-  reproduce
-      ->add_option("-c,--config", "What is measured of it; default the config that `reproduce list` names")
+  reproduce->add_option("-c,--config", "Config to measure; default the one that `reproduce list` names")
       ->type_name("FILE");
   reproduce->add_option("--set", "Override a.b.c=JSON of that config, e.g. families.fm_index.problems=[{}]")
       ->take_all()

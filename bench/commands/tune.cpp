@@ -135,7 +135,7 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
   tune->add_option("-o,--output,--out", command->options.output,
                    "Folder of the results; default runs/tune-<family>-<UTC time>");
   tune->add_option("--export", command->options.exported,
-                   "Folder to write what was measured to as well, in Kernel Tuner's formats (cache and T4)");
+                   "Folder of the measurements in Kernel Tuner's formats (cache and T4), in addition");
   CLI::Option* machine =
       tune->add_option("--machine", command->elsewhere.machine,
                        "Measure nothing: predict the rates on another machine of the points measured in "
@@ -144,9 +144,9 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
                        "each point of the config reads at random");
   tune->add_option("--from", command->elsewhere.from,
                    "Runs of this or any machine, with probes and kernels of the family. Their rates, carried "
-                   "over to this machine, are what the strategy guided expects before it measures");
+                   "over to this machine, are the expectation of the strategy guided");
   tune->add_option("--against", command->elsewhere.against,
-                   "Runs on that machine: how far the predictions are from what was measured")
+                   "Runs on that machine: compare the predictions with their rates")
       ->needs(machine);
   tune->add_flag("!--no-report", command->options.report, "Write records only, no plots and no page");
   return [command, &flags, &registry] { return tune_command(*command, flags, registry); };

@@ -51,13 +51,12 @@ void add_judging_options(CLI::App& command) {
   share("--min-effect", "A slowdown within it is no regression; between 0 and 1, default 0.03");
   share("--confidence", "Of the intervals and the noise floor; between 0 and 1, default 0.95");
   share("--fdr", "False discovery rate over all cases; between 0 and 1, default 0.05");
-  command.add_option("--allow", "What may differ between the sides: device, driver, problem")
+  command.add_option("--allow", "Permitted differences of the sides: device, driver, problem")
       ->delimiter(',')
       ->expected(1, 3)
       ->type_name("WHAT");
   command.add_flag("--allow-missing")->description("Missing cases are listed, but are no failure");
-  file("--deleted",
-       "File that names what was deleted on purpose: a case or variant a line, # before remarks");
+  file("--deleted", "File of deleted cases and variants, one per line, # before remarks");
   file("--markdown", "Write Markdown for a pull request; - is standard output");
   file("--junit", "Write JUnit XML; - is standard output");
   file("--json", "Write JSON; - is standard output");
@@ -65,8 +64,7 @@ void add_judging_options(CLI::App& command) {
   file("--plot", "Draw the values of both sides: .vl.json, .svg, .png or .pdf");
   command.add_flag("--annotations")->description("Print annotations of GitHub Actions (::error, ::warning)");
   command.add_flag("--all")->description("Show cases that are the same in the table as well");
-  command.add_option("--color", "Colour in what is printed: auto (default), always, never")
-      ->type_name("WHEN");
+  command.add_option("--color", "Colour of the output: auto (default), always, never")->type_name("WHEN");
 }
 
 /// Options of a gate between two foreign programs.
@@ -83,11 +81,12 @@ void add_program_options(CLI::App& command) {
       ->type_name("COMMAND");
   command
       .add_option("--value",
-                  "The value is the first group of this regular expression in what a --command prints, not "
+                  "The value is the first group of this regular expression in the output of a --command, not "
                   "its wall time")
       ->type_name("REGEX");
   command
-      .add_option("--value-is", "What --value finds: seconds (default), less is better; rate, more is better")
+      .add_option("--value-is",
+                  "Kind of the --value: seconds (default), less is better; rate, more is better")
       ->type_name("WHAT");
 }
 
@@ -131,8 +130,8 @@ ExitCode gate(const CLI::App& command, ConfigChoice& config, const BenchmarkFlag
 Action add_compare(CLI::App& app) {
   CLI::App* compare =
       app.add_subcommand("compare", "Say which cases are slower on the new side than in the base");
-  compare->add_option("base", "What to compare with")->required();
-  compare->add_option("new", "What is judged")->required();
+  compare->add_option("base", "Side to compare with")->required();
+  compare->add_option("new", "Side that is judged")->required();
   add_judging_options(*compare);
   compare->footer(kCompareFooter);
   return [compare]() -> ExitCode { become_package(command_words(*compare)); };

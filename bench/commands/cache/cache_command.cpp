@@ -122,7 +122,7 @@ ExitCode clear_entries(const CacheCommand& command) {
 Action add_cache(CLI::App& app) {
   auto command = std::make_shared<CacheCommand>();
   CLI::App* cache = app.add_subcommand(
-      "cache", "What the cache holds: indexes, compiled kernels, machine profiles, winners; and clearing it");
+      "cache", "List or clear the cache: indexes, compiled kernels, machine profiles, winners");
   CLI::Option* list = cache->add_flag("--list", command->list, "Each entry with size and age (the default)");
   cache->add_flag("--clear", command->clear, "Remove the entries; exit code 1 where some had to stay")
       ->excludes(list);

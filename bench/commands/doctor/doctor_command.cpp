@@ -108,8 +108,7 @@ Places places_here() {
 Action add_doctor(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* doctor = app.add_subcommand(
-      "doctor",
-      "What this machine lacks for measuring, with remedies. Exit code 1 where nothing can be measured");
+      "doctor", "Check this machine for measuring, with remedies. Exit code 1 if nothing can be measured");
   doctor->add_flag("--json", *json, "As JSON");
   return [json] { return doctor_command(*json); };
 }
