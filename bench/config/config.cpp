@@ -227,6 +227,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   }
   config.published = document.value("published", std::string());
   config.expects_device = document.value("expects_device", std::string());
+  config.controls = document.value("controls", config.controls);
   config.document = std::move(document);
   check_between_keys(config);
   return config;

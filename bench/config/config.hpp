@@ -104,6 +104,8 @@ struct SuiteConfig {
   std::optional<double> budget_s, budget_with_gpu_s;
   std::filesystem::path published;  // may be empty
   std::string expects_device;       // may be empty
+  /// Select the cases that every shard measures first (RE2, matched with states); `merge` compares them.
+  std::vector<std::string> controls = {};
 
   /// Hash of all parts that determine what is measured and how.
   std::string hash() const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bench/plan/passes.hpp"
-#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -49,7 +48,7 @@ std::string filled_by(const State& state) {
 
 double TimeEstimate::of(const State& state) const {
   constexpr int kMostThreads = 8;  // more fill no faster
-  const int threads = std::min(available_cpus(), kMostThreads);
+  const int threads = std::min(cpus_, kMostThreads);
   const std::int64_t footprint = filled_by_probe(state);
   if (fills_alone(state)) return sampling_s(state, config_) + fill_s(state, footprint, threads, config_);
   const auto found = filled_bytes_.find(filled_by(state));
@@ -64,13 +63,8 @@ void TimeEstimate::add(const State& state) {
   filled = std::max(filled, filled_by_probe(state));
 }
 
-double estimated_s(const State& state, const SuiteConfig& config) {
-  constexpr int kThreads = 2;
-  return sampling_s(state, config) + fill_s(state, filled_by_probe(state), kThreads, config);
-}
-
-double estimated_s(std::span<const State> states, const SuiteConfig& config) {
-  TimeEstimate estimate(config);
+double estimated_s(std::span<const State> states, const SuiteConfig& config, int cpus) {
+  TimeEstimate estimate(config, cpus);
   for (const State& state : states) estimate.add(state);
   return estimate.seconds();
 }

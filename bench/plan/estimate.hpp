@@ -6,18 +6,16 @@
 #include <string>
 
 #include "bench/plan/plan.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
-
-/// Seconds that one state takes at most, about, if it is measured alone; loading its problem is not in it.
-/// The same on every machine: shards of a run, which may lie on several, are cut by it.
-double estimated_s(const State& state, const SuiteConfig& config);
 
 /// Seconds that states take on this machine at most, about, where what one has filled memory with serves the
 /// next.
 class TimeEstimate {
  public:
-  explicit TimeEstimate(const SuiteConfig& config) : config_(config) {}
+  explicit TimeEstimate(const SuiteConfig& config, int cpus = available_cpus())
+      : config_(config), cpus_(cpus) {}
 
   /// What the state adds.
   double of(const State& state) const;
@@ -26,11 +24,12 @@ class TimeEstimate {
 
  private:
   const SuiteConfig& config_;
+  int cpus_;
   std::map<std::string, std::int64_t> filled_bytes_;  // by device and probe
   double seconds_ = 0;
 };
 
 /// Seconds that states take together at most, about.
-double estimated_s(std::span<const State> states, const SuiteConfig& config);
+double estimated_s(std::span<const State> states, const SuiteConfig& config, int cpus = available_cpus());
 
 }  // namespace gpuseq::bench

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Sweep {
   /// Variants of a search that have more points than a plan makes; `kernels` and `sized` have a sample of
   /// them.
   SelectedSpaces sampled = {};
+  std::vector<State> controls = {};  // of a shard: cases that all shards measure, each before all others
+  std::set<std::string> divided =
+      {};  // of a shard: problems (problem_key()) that other shards have a part of
 };
 
 /// States of a sweep's kernels and sized problems; of sampled variants the combinations of values.

@@ -10,7 +10,6 @@
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/problem_data.hpp"
-#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -23,8 +22,8 @@ constexpr double kUsualSetUpS = 0.02;  // of a state, whatever it is
 constexpr double kCompileS = 0.5;      // of a GPU's kernel, where no cache has it
 constexpr double kUsualEnergyS = 3, kCountS = 1;
 
-constexpr double kGpuLaunchS = 0.002;
-constexpr double kUsualShareOfLimit = 0.5;  // that finding a size and measuring at it take
+constexpr double kGpuLaunchS = 0.002, kGpuCores = 300;  // a launch at least; cores as fast as a GPU
+constexpr double kUsualShareOfLimit = 0.5;              // that finding a size and measuring at it take
 
 }  // namespace
 
@@ -41,11 +40,17 @@ struct RunTime::Entered {
   std::size_t states = 0;
 };
 
-RunTime::RunTime(const SuiteConfig& config, double busy)
-    : config_(config), busy_(busy), data_bytes_(data_bytes(config)) {}
+RunTime::RunTime(const SuiteConfig& config, double busy, int cpus)
+    : config_(config), busy_(busy), cpus_(cpus), data_bytes_(data_bytes(config)) {}
 
 Expected RunTime::core_seconds(double seconds) const {
   return {seconds, kSlowestMachine * busy_ * seconds};
+}
+
+/// Of loading, preparing and checking, whose estimates are of a machine with two cores.
+Expected RunTime::parallel_seconds(double seconds) const {
+  constexpr int kOfEstimates = 2, kMost = 16;
+  return core_seconds(seconds * kOfEstimates / std::clamp(cpus_, kOfEstimates, kMost));
 }
 
 /// What a family says of a state; nothing where it cannot tell.
@@ -68,9 +73,9 @@ Expected RunTime::sampling(const State& state, const std::optional<ProblemCost>&
   const SamplingOptions limits = sampling_of(state, config_.sampling);
   const Point& point = state.key.point;
   const bool one_thread = point.has("threads") && point.at("threads") == AxisValue(std::int64_t{1});
-  const double cores = one_thread ? 1 : available_cpus();
+  const double cores = one_thread ? 1 : cpus_;
   const bool gpu = state.variant->device == DeviceKind::cuda;
-  const double launch = gpu ? kGpuLaunchS : cost->launch_s / cores;
+  const double launch = gpu ? std::max(kGpuLaunchS, cost->launch_s / kGpuCores) : cost->launch_s / cores;
   // The slowest variant on a busy machine, or a usual one on one that is old besides.
   const double longest =
       std::max(busy_ * cost->slowest_launch_s, core_seconds(cost->launch_s).most_s) / cores;
@@ -82,7 +87,7 @@ Expected RunTime::filling(std::span<const State> probes) const {
   double seconds = 0;
   for (const State& state : probes)
     seconds += passes_of(state, config_.sampling) * sampling_of(state, config_.sampling).max_seconds;
-  const double filling = std::max(0.0, estimated_s(probes, config_) - seconds);
+  const double filling = std::max(0.0, estimated_s(probes, config_, cpus_) - seconds);
   constexpr double kUsual = 0.5;
   return {kUsual * filling, kSlowestMachine * busy_ * filling};
 }
@@ -132,6 +137,13 @@ RunTime::Entered RunTime::tried_of(const Entered& contest) const {
   return {(static_cast<double>(tried) / static_cast<double>(contest.states)) * contest.sum, tried};
 }
 
+/// The problem of a state, once.
+Expected RunTime::loading(const State& state) const {
+  if (state.kind == "probe") return {};
+  const std::optional<ProblemCost> cost = cost_of(state);
+  return cost ? parallel_seconds(cost->load_s) : Expected{1, config_.timeout_s};
+}
+
 Expected RunTime::of_kernels(std::span<const State> kernels, int repetitions) const {
   // The sweep loads each problem, measuring again and the winners once more: then from the cache.
   constexpr double kLoads = 1.5, kMostLoads = 3;
@@ -145,8 +157,7 @@ Expected RunTime::of_kernels(std::span<const State> kernels, int repetitions) co
     contest.sum += once;
     ++contest.states;
     if (!loaded.insert(problem).second) continue;
-    const std::optional<ProblemCost> cost = cost_of(state);
-    const Expected load = cost ? core_seconds(cost->load_s) : Expected{1, config_.timeout_s};
+    const Expected load = loading(state);
     time += {kLoads * load.typical_s, kMostLoads * load.most_s};
   }
   for (const auto& [name, contest] : contests) {
@@ -161,7 +172,7 @@ Expected RunTime::of_state(const State& state) const {
   const std::optional<ProblemCost> cost = cost_of(state);
   Expected time = sampling(state, cost);
   time += core_seconds(kUsualSetUpS);
-  if (cost) time += core_seconds(cost->prepare_s + cost->verify_s);
+  if (cost) time += parallel_seconds(cost->prepare_s + cost->verify_s);
   if (state.kind == "probe") return time;
   if (state.variant->sources) time += core_seconds(kCompileS);
   if (config_.energy == ExtraPass::all) time += core_seconds(kUsualEnergyS);
@@ -174,6 +185,7 @@ Expected RunTime::of_run(const Sweep& sweep, int repetitions) const {
   time += of_probes(sweep.probes, repetitions);
   time += of_probes(sweep.needed, repetitions);
   time += of_kernels(sweep.kernels, repetitions);
+  for (const State& control : sweep.controls) time += loading(control) + repetitions * of_state(control);
   // Problems whose size the run finds end at their limit.
   const double sized_s = static_cast<double>(sweep.sized.size()) * kSecondsOfASize;
   time += {kUsualShareOfLimit * sized_s, busy_ * sized_s};

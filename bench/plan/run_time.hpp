@@ -9,6 +9,7 @@
 #include "bench/config/config.hpp"
 #include "bench/plan/plan.hpp"
 #include "runtime/contract/cost.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 
@@ -37,11 +38,17 @@ class RunTime {
   static constexpr double kBusy = 3;
 
   /// @param busy  how many times as long as on a quiet machine work takes at most
-  explicit RunTime(const SuiteConfig& config, double busy = kBusy);
+  /// @param cpus  of the machine
+  explicit RunTime(const SuiteConfig& config, double busy = kBusy, int cpus = available_cpus());
 
   /// Of one repetition of a state in one pass: preparing, checking and sampling it; loading its problem is
   /// not in it.
   Expected of_state(const State& state) const;
+
+  /// Of probes with all their passes, as if no others were measured.
+  Expected of_probes(std::span<const State> probes, int repetitions) const;
+  /// Of kernels: loading their problems, the sweep, the race and the passes of winners.
+  Expected of_kernels(std::span<const State> kernels, int repetitions) const;
 
   /// Of a whole run, from its start to its page: problems are loaded and indexes built, kernels compiled,
   /// probes repeated where their passes do not agree and where levels end, the best measured again, winners
@@ -52,16 +59,17 @@ class RunTime {
   struct Entered;
   std::optional<ProblemCost> cost_of(const State& state) const;
   Expected core_seconds(double seconds) const;
+  Expected parallel_seconds(double seconds) const;
   Expected by_limits(const State& state) const;
   Expected sampling(const State& state, const std::optional<ProblemCost>& cost) const;
+  Expected loading(const State& state) const;
   Expected filling(std::span<const State> probes) const;
-  Expected of_probes(std::span<const State> probes, int repetitions) const;
-  Expected of_kernels(std::span<const State> kernels, int repetitions) const;
   Entered tried_of(const Entered& contest) const;
   Expected again(const Entered& contest, int repetitions) const;
 
   const SuiteConfig& config_;
   double busy_;
+  int cpus_;
   std::map<std::string, std::uint64_t> data_bytes_;
 };
 

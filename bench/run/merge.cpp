@@ -13,6 +13,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/measure/violated.hpp"
 #include "bench/profile/store/run_profiles.hpp"
+#include "bench/run/controls.hpp"
 #include "results/journal.hpp"
 #include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
@@ -117,29 +118,38 @@ std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, c
   return all;
 }
 
-/// A probe that a shard's own bounds needed. Others may have needed it, too.
-bool is_needed_probe(const Record& record, const std::map<std::string, std::size_t>& planned) {
-  return record.phase == "probe" && !planned.contains(record.state.to_string());
-}
-
 /// All records in the order of the plan; what is not planned (probes that bounds need, refined footprints)
-/// stands behind it. Needed probes that several shards have become repetitions.
-std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::vector<std::string>& planned) {
+/// stands behind it. Probes that a shard's own bounds needed become repetitions of those that others have.
+/// Other records of a state belong to its shard: those of controls are left out.
+std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::vector<ShardPlan>& plans,
+                            const std::vector<std::string>& planned) {
   std::map<std::string, std::size_t> place;
   for (const std::string& key : planned) place.emplace(key, place.size());
   std::map<std::string, const MergeInput*> seen;
   std::vector<std::string> twice;
   std::vector<std::pair<std::size_t, Record>> records;
-  for (const MergeInput& input : inputs)
-    for (Record record : input.records) {
-      if (is_needed_probe(record, place))
-        while (seen.contains(results::record_key(record))) ++record.repetition;
-      const auto [other, is_new] = seen.emplace(results::record_key(record), &input);
-      if (!is_new)
-        twice.push_back(fmt::format("{}: in {} and {}", results::record_key(record), name_of(*other->second),
-                                    name_of(input)));
-      const auto found = place.find(record.state.to_string());
-      records.emplace_back(found == place.end() ? planned.size() : found->second, std::move(record));
+  const auto add = [&](const MergeInput& input, Record record) {
+    const auto [other, is_new] = seen.emplace(results::record_key(record), &input);
+    if (!is_new)
+      twice.push_back(fmt::format("{}: in {} and {}", results::record_key(record), name_of(*other->second),
+                                  name_of(input)));
+    const auto found = place.find(record.state.to_string());
+    records.emplace_back(found == place.end() ? planned.size() : found->second, std::move(record));
+  };
+  const auto is_of_another = [&](const Record& record, const ShardPlan& plan) {
+    const std::string state = record.state.to_string();
+    const bool is_needed = record.phase == "probe";
+    const bool is_control = record.phase == "sweep" && plan.controls.contains(state);
+    return (is_needed || is_control) && !plan.own.contains(state);
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (const Record& record : inputs[i].records)
+      if (!is_of_another(record, plans[i])) add(inputs[i], record);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (Record record : inputs[i].records) {
+      if (record.phase != "probe" || !is_of_another(record, plans[i])) continue;
+      while (seen.contains(results::record_key(record))) ++record.repetition;
+      add(inputs[i], std::move(record));
     }
   if (!twice.empty()) throw UsageError("overlap, measured twice: " + some_of(twice));
   std::stable_sort(records.begin(), records.end(),
@@ -308,7 +318,10 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
   check_shards(inputs, options);
   check_problems(inputs);
   const std::vector<std::string> planned = planned_states(inputs, registry);
-  Merged merged{.records = ordered(inputs, planned),
+  std::vector<ShardPlan> plans;
+  for (const MergeInput& input : inputs) plans.push_back(shard_plan(input, registry));
+  check_controls(inputs, plans);
+  Merged merged{.records = ordered(inputs, plans, planned),
                 .profile_records = profile_records_of(inputs),
                 .remarks = {},
                 .complete = true};

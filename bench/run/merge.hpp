@@ -39,7 +39,7 @@ MergeInput read_merge_input(const std::filesystem::path& dir);
 /// profile, else from those of a node with the same device, which the record's notes then say.
 /// @throws UsageError naming what does not fit: another config, filter or kind of device, the program's
 /// commit (unless allowed), data that differs from shard to shard, a shard that is missing, given twice or
-/// incomplete, a state that two shards have, a gap (unless allowed)
+/// incomplete, a state that two shards have, a gap (unless allowed), a control case whose rates differ
 Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, const MergeOptions& options);
 
 }  // namespace gpuseq::bench

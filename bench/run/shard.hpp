@@ -21,8 +21,10 @@ inline constexpr int kMostShards = 1'000'000;
 Shard parse_shard(std::string_view text);
 
 /// The states of one shard. Every state is in exactly one shard of a count, and the expected costs of shards
-/// differ by about one indivisible piece: a kernel's state, or a probe's curve, which one node measures
-/// whole. Neighbouring kernels stay together, because they share their problem and its index.
+/// differ by about one indivisible piece: the kernels of a problem, or a probe's curve. A problem that costs
+/// more than a shard's share is divided; of all others one shard has all candidates, and measures the
+/// winners. Sweep::controls has the states of config.controls of the whole plan. @throws UsageError for a
+/// malformed pattern
 Sweep in_shard(Sweep sweep, const Shard& shard, const SuiteConfig& config);
 
 }  // namespace gpuseq::bench

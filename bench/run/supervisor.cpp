@@ -20,6 +20,8 @@ void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const
     sizes.set_filling(record);
     probes.set_bound(record);
   });
+  recorder.announce(sweep.controls);
+  recorder.run(sweep.controls);
   if (Search::takes_all(inputs.config.tune)) recorder.announce(sweep.kernels);
   // Probes that bounds need are measured among the listed ones, unless the kernels are not known yet or a
   // budget may cut probes: then those come first, or last for the few best of a search's many first points.
@@ -34,12 +36,12 @@ void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const
   }
   probes.settle();
   KernelPhases kernels(inputs, std::move(sweep.kernels), std::move(sweep.sampled), sizes, probes, recorder);
+  kernels.do_not_race(std::move(sweep.divided));
   kernels.sweep_or_search();
   if (needed_last) {
     probes.measure_needed(kernels.best());
     probes.settle();
   }
-  if (!inputs.invocation.shard.whole()) return;  // only the merged run has all candidates
   kernels.race();
   kernels.measure_winners();
 }

@@ -1,7 +1,9 @@
 #include "kernels/papara/family.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
+#include "kernels/papara/checked_pairs.hpp"
 #include "kernels/papara/exec/exec.hpp"
 #include "kernels/papara/hybrid/session.hpp"
 #include "kernels/papara/outline.hpp"
@@ -60,13 +62,22 @@ class PaparaFamily final : public Family {
     const auto read = [&](const char* name, std::uint64_t generated) {
       return static_cast<double>(state.letters(name, generated, {"evolved"}));
     };
-    const double letters = read("alignment", axis("references") * axis("sites"));
-    const double queried = read("queries", axis("query_count") * axis("longest_query"));
+    // A file may have more rows than are taken, whose lengths only reading tells.
+    constexpr double kLongestRow = 1e4, kLongestQuery = 2e3;
+    const auto taken = [&](double letters, const char* rows, double longest) {
+      const auto count = static_cast<double>(axis(rows));
+      return count == 0 ? letters : std::min(letters, count * longest);
+    };
+    const double letters = taken(read("alignment", axis("references") * axis("sites")), "references",
+                                 std::max(kLongestRow, static_cast<double>(axis("sites"))));
+    const double queried = taken(read("queries", axis("query_count") * axis("longest_query")), "query_count",
+                                 std::max(kLongestQuery, static_cast<double>(axis("longest_query"))));
     const double cells = 2 * letters * queried;  // a tree has twice as many edges as tips
+    const double checked = std::min(cells, kCheckedCells);
     return ProblemCost{.host_bytes = host_bytes_of(state.problem),
-                       .load_s = 1e-7 * letters + 1e-7 * queried,
+                       .load_s = 1e-7 * letters + 1e-7 * queried + 1e-8 * checked,
                        .prepare_s = 2e-8 * letters,
-                       .verify_s = 1e-10 * cells,
+                       .verify_s = 3e-10 * checked,
                        .launch_s = 3e-11 * cells,
                        .slowest_launch_s = 1e-9 * cells};
   }

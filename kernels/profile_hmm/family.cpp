@@ -1,7 +1,9 @@
 #include "kernels/profile_hmm/family.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
+#include "kernels/profile_hmm/checked_sequences.hpp"
 #include "kernels/profile_hmm/exec/exec.hpp"
 #include "kernels/profile_hmm/other_programs.hpp"
 #include "kernels/profile_hmm/outline.hpp"
@@ -53,10 +55,12 @@ class ProfileHmmFamily final : public Family {
     const auto residues = static_cast<double>(
         state.letters("sequences", (count == 0 ? kRandomSequences : count) * kUsualResidues, {"random"}));
     const double cells = residues * static_cast<double>(state.problem.integer("model_length"));
+    const bool viterbi = state.problem.word("filter") == kFilterNames[Filter::viterbi];
+    const double most = checked_cells(viterbi ? Filter::viterbi : Filter::ssv);
     return ProblemCost{.host_bytes = host_bytes_of(state.problem),
-                       .load_s = 3e-7 * residues,
+                       .load_s = 3e-7 * residues + 1e-9 * std::min(cells, most),
                        .prepare_s = 1e-8 * residues,
-                       .verify_s = 2e-10 * cells,
+                       .verify_s = 1e-8 * residues,
                        .launch_s = 5e-11 * cells,
                        .slowest_launch_s = 3e-9 * cells};
   }

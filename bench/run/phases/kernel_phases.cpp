@@ -187,7 +187,8 @@ void KernelPhases::race() {
   if (inputs_.config.tune.remeasure == 0) return;
   std::vector<std::string> problems;  // in the order of the plan: they are costly to change
   for (const State& state : kernels_)
-    if (const std::string key = problem_key(state.key); problems.empty() || problems.back() != key)
+    if (const std::string key = problem_key(state.key);
+        !divided_.contains(key) && (problems.empty() || problems.back() != key))
       problems.push_back(key);
   std::map<std::string, std::vector<Record>> records;
   for (Record& record : kernel_records(recorder_))
@@ -252,7 +253,9 @@ std::vector<State> KernelPhases::winners() const {
   std::set<std::string> seen;
   const auto add = [&](const Candidate& winner) {
     const auto found = planned_.find(winner.key.to_string());
-    if (found == planned_.end() || !seen.insert(found->first).second) return;
+    if (found == planned_.end() || divided_.contains(problem_key(winner.key)) ||
+        !seen.insert(found->first).second)
+      return;
     states.push_back(kernels_[found->second]);
     states.back().phase = "winner";
   };

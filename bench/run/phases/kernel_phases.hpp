@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/phases/predict/expected_rates.hpp"
@@ -22,6 +24,8 @@ class KernelPhases {
   KernelPhases(const RunInputs& inputs, std::vector<State> kernels, SelectedSpaces sampled,
                const SizePhase& sizes, const ProbePhase& probes, Recorder& recorder);
 
+  /// @param problems  of which other shards have candidates: only the merged run has all
+  void do_not_race(std::set<std::string> problems) { divided_ = std::move(problems); }
   /// Measures all kernels, of each problem within its share of the budget, or those that a search asks for.
   void sweep_or_search();
   /// Those that will race at least, once they are known.
@@ -51,6 +55,7 @@ class KernelPhases {
   const ProbePhase& probes_;
   Recorder& recorder_;
   std::map<std::string, std::size_t> planned_;  // key -> place in kernels_
+  std::set<std::string> divided_;
 };
 
 }  // namespace gpuseq::bench

@@ -24,14 +24,14 @@ class EstimatedToys final : public testing::ToyFamily {
 };
 
 Expected expected(ProblemCost cost, const std::string& more = "",
-                  const std::string& variants = R"({"steady": {}})", int repetitions = 1) {
+                  const std::string& variants = R"({"steady": {}})", int repetitions = 1, int cpus = 2) {
   Registry registry = testing::toy_registry();
   for (auto& family : registry.families)
     if (family->name() == "toy") family = std::make_shared<EstimatedToys>(cost);
   const std::string text =
       R"({"name": "t", "families": {"toy": {"problems": [{}], "variants": )" + variants + "}}" + more + "}";
   const SuiteConfig config = config_from_json(parse_json(text, "t.json"), "t.json", "/");
-  return RunTime(config).of_run(plan(config, registry, kCpu), repetitions);
+  return RunTime(config, RunTime::kBusy, cpus).of_run(plan(config, registry, kCpu), repetitions);
 }
 
 TEST(RunTime, OfEveryConfigIsAtMostMoreThanItTypicallyIs) {
@@ -53,6 +53,29 @@ TEST(RunTime, HasLoadingPreparingAndCheckingInIt) {
     EXPECT_GE(more.typical_s, none.typical_s + 10);
     EXPECT_GE(more.most_s, none.most_s + 20) << "a busy machine takes longer";
   }
+}
+
+TEST(RunTime, OfMoreCoresHasLoadingPreparingAndCheckingInLess) {
+  const ProblemCost cost{.load_s = 100, .prepare_s = 100, .verify_s = 100};
+  const double two = expected(cost).typical_s;
+  EXPECT_LT(expected(cost, "", R"({"steady": {}})", 1, 16).typical_s, two / 5);
+  EXPECT_EQ(expected(cost, "", R"({"steady": {}})", 1, 1).typical_s, two);
+}
+
+TEST(RunTime, OfAShardHasItsControlsInIt) {
+  const SuiteConfig config = config_from_json(
+      parse_json(R"({"name": "t", "families": {"toy": {"problems": [{}], "variants": {"steady": {}}}}})",
+                 "t.json"),
+      "t.json", "/");
+  Registry registry = testing::toy_registry();
+  for (auto& family : registry.families)
+    if (family->name() == "toy")
+      family = std::make_shared<EstimatedToys>(ProblemCost{.load_s = 10, .verify_s = 5});
+  Sweep sweep = plan(config, registry, kCpu);
+  const RunTime times(config, 1, 2);
+  const double without = times.of_run(sweep, 1).typical_s;
+  sweep.controls = sweep.kernels;
+  EXPECT_GE(times.of_run(sweep, 1).typical_s, without + 15);
 }
 
 TEST(RunTime, OfLongLaunchesEndsAtTheLimitOfSixSamples) {

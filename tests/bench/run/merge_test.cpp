@@ -240,6 +240,73 @@ TEST_F(Merge, ADamagedRunJsonIsAnErrorAndNoCrash) {
   EXPECT_EQ(merge({first, second}), 0) << said_;
 }
 
+/// Two problems, of which each of two shards has one, and a control of the first.
+std::string controlled_config() {
+  return R"({"name": "toys", "devices": "cpu", "sampling": {"min_samples": 6, "max_samples": 6},
+    "probe_budget_s": 0, "tune": {"remeasure": 2, "rounds": 3}, "controls": ["/size=1/speed=1,d=64/cpu$"],
+    "families": {"toy": {"problems": [{"size": [1, 2]}], "variants": {"steady": {"speed": [1, 2]}}}}})";
+}
+
+TEST_F(Merge, ControlsAreMeasuredByEachShardAndKeptOnce) {
+  config_ = controlled_config();
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  for (const fs::path& dir : {first, second})
+    EXPECT_EQ(records(dir).front().state.to_string(), "toy/steady/size=1/speed=1,d=64/cpu") << dir;
+  EXPECT_EQ(states(first).size(), 2u);
+  EXPECT_EQ(states(second).size(), 3u);
+  for (const results::Record& record : records(second))
+    EXPECT_TRUE(record.phase == "sweep" || record.state.problem.integer("size") == 2)
+        << "a shard races the problems that it has whole";
+  ASSERT_EQ(merge({first, second}), 0) << said_;
+  std::map<std::string, int> sweeps, races;
+  for (const results::Record& record : records(scratch_ / "merged"))
+    ++(record.phase == "sweep" ? sweeps : races)[record.state.to_string()];
+  EXPECT_EQ(sweeps.size(), 4u);
+  for (const auto& [state, count] : sweeps) EXPECT_EQ(count, 1) << state;
+  EXPECT_GE(races.size(), 2u);
+  EXPECT_EQ(run_json(scratch_ / "merged")["tuned"].size(), 2u);
+}
+
+TEST_F(Merge, ShardsWhoseControlsDifferAreRefused) {
+  config_ = controlled_config();
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  const auto set_rates = [](const fs::path& dir, double low, double high) {
+    std::vector<results::Record> all = records(dir);
+    all.front().statistics->rate = (low + high) / 2;
+    all.front().statistics->rate_low = low;
+    all.front().statistics->rate_high = high;
+    replace_records(dir, all);
+  };
+  set_rates(first, 90e9, 100e9);
+  set_rates(second, 101e9, 105e9);
+  EXPECT_EQ(merge({first, second}), 0) << "apart by less than 2 %: " << said_;
+  fs::remove_all(scratch_ / "merged");
+  set_rates(second, 103e9, 105e9);
+  EXPECT_EQ(merge({first, second}), 2);
+  expect_text(said_);
+  EXPECT_FALSE(fs::exists(scratch_ / "merged"));
+  std::vector<results::Record> all = records(second);
+  all.erase(all.begin());
+  replace_records(second, all);
+  EXPECT_EQ(merge({first, second}), 2);
+  expect_text(said_);
+}
+
+TEST_F(Merge, TheSummaryListsTheDevicesOfEachShard) {
+  config_ = controlled_config();
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  int number = 0;
+  for (const fs::path& dir : {first, second}) {
+    nlohmann::json summary = run_json(dir);
+    summary["devices"]["cuda:0"] = {{"name", "a GPU"}, {"uuid", "GPU-" + std::to_string(++number)}};
+    std::ofstream(dir / "run.json") << summary;
+  }
+  ASSERT_EQ(merge({first, second}), 0) << said_;
+  const nlohmann::json nodes = run_json(scratch_ / "merged")["nodes"];
+  EXPECT_EQ(nodes[0]["devices"]["cuda:0"]["uuid"], "GPU-1");
+  EXPECT_EQ(nodes[1]["devices"]["cuda:0"]["uuid"], "GPU-2");
+}
+
 TEST_F(Merge, AFolderThatIsNoRunIsAnError) {
   fs::create_directory(scratch_ / "empty");
   EXPECT_EQ(merge({scratch_ / "empty"}), 2);

@@ -34,10 +34,13 @@ struct Planned {
         add("probe", {{"footprint_bytes", footprint}, {"block_bytes", block}});
     for (int i = 0; i < kernels; ++i) add("kernel", {{"d", std::int64_t{i}}});
   }
-  void add(const std::string& kind, Point point) {
+  void add(const std::string& kind, Point point, std::int64_t size = 1) {
     State state;
-    state.key = {
-        .family = "toy", .variant = "steady", .problem = {}, .point = std::move(point), .device = "cpu"};
+    state.key = {.family = "toy",
+                 .variant = "steady",
+                 .problem = {{"size", size}},
+                 .point = std::move(point),
+                 .device = "cpu"};
     state.kind = kind;
     state.phase = kind == "probe" ? "probe" : "sweep";
     state.family = &family;
@@ -81,6 +84,42 @@ TEST(Shard, KernelsOfAShardAreNeighboursInThePlan) {
     for (std::size_t j = 1; j < mine.kernels.size(); ++j)
       EXPECT_EQ(mine.kernels[j].key.point.integer("d"), mine.kernels[j - 1].key.point.integer("d") + 1);
   }
+}
+
+std::set<std::string> problems_of(const Sweep& shard) {
+  std::set<std::string> problems;
+  for (const State& state : shard.kernels) problems.insert(problem_key(state.key));
+  return problems;
+}
+
+TEST(Shard, OneShardHasAllOfAProblemThatFits) {
+  Planned planned(0);
+  for (const std::int64_t size : {1, 2, 3, 4, 5, 6})
+    for (std::int64_t d = 0; d < 10; ++d) planned.add("kernel", {{"d", d}}, size);
+  std::set<std::string> all;
+  for (int i = 1; i <= 3; ++i) {
+    const Sweep mine = in_shard(planned.sweep, {.index = i, .count = 3}, planned.config);
+    EXPECT_EQ(mine.kernels.size() % 10, 0u) << i;
+    EXPECT_TRUE(mine.divided.empty());
+    for (const std::string& problem : problems_of(mine)) EXPECT_TRUE(all.insert(problem).second) << problem;
+  }
+  EXPECT_EQ(all.size(), 6u);
+  const Sweep first = in_shard(planned.sweep, {.index = 1, .count = 12}, planned.config);
+  EXPECT_FALSE(first.divided.empty()) << "more shards than problems";
+}
+
+TEST(Shard, EveryShardHasTheControls) {
+  Planned planned(20);
+  planned.config.controls = {"/d=7/cpu$", "footprint_bytes=2048,block_bytes=64", "/d=7/", "nothing"};
+  for (int i = 1; i <= 4; ++i) {
+    const Sweep mine = in_shard(planned.sweep, {.index = i, .count = 4}, planned.config);
+    ASSERT_EQ(mine.controls.size(), 2u) << i;
+    EXPECT_EQ(mine.controls[0].key.point.integer("d"), 7);
+    EXPECT_EQ(mine.controls[1].kind, "probe");
+  }
+  EXPECT_TRUE(in_shard(planned.sweep, {}, planned.config).controls.empty());
+  planned.config.controls = {"("};
+  EXPECT_THROW(in_shard(planned.sweep, {.index = 1, .count = 2}, planned.config), UsageError);
 }
 
 }  // namespace
