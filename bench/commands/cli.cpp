@@ -47,7 +47,8 @@ struct CommandLine {
   RunOptions run;
   std::string topic;
   std::filesystem::path tools;  // of list
-  bool json = false, all_states = false;
+  bool json = false;
+  PlanOptions plan;
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
   std::filesystem::path worker_dir;
@@ -118,8 +119,10 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   add_bounds_option(*plan, line.run.config);
   add_default_points_option(*plan, line.run);
   add_shard_option(*plan, line.run.shard);
-  plan->add_flag("--states", line.all_states, "Name every state");
-  plan->add_flag("--json", line.json, "Print numbers of states, expected seconds and remarks as JSON");
+  plan->add_option("--machine", line.plan.machine,
+                    "Folder of a run: plan for the devices and processors that it ran on");
+  plan->add_flag("--states", line.plan.all_states, "Name every state");
+  plan->add_flag("--json", line.plan.json, "Print numbers of states, expected seconds and remarks as JSON");
   CLI::App* list = app.add_subcommand("list", "List families, variants, axes, probes, devices");
   list->add_option("topic", line.topic, "One of these; default: all")
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "tools"}));
@@ -190,7 +193,7 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
   if (command == "worker")
     return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
-  if (command == "plan") return plan_command(line.run, line.all_states, line.json, registry);
+  if (command == "plan") return plan_command(line.run, line.plan, registry);
   if (command == "list" && line.topic == "tools") return list_tools_command(line.tools, line.json);
   if (command == "list")
     return list_command(line.topic, line.json, registry_with_tools(registry, line.tools));

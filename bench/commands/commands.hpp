@@ -56,7 +56,11 @@ Action add_doctor(CLI::App& app);
 Action add_cache(CLI::App& app);
 
 /// `plan`: what would run, how many states, how long about.
-ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, const Registry& registry);
+struct PlanOptions {
+  bool all_states = false, json = false;
+  std::filesystem::path machine = {};  // folder of a run on the machine that is planned for; empty: this one
+};
+ExitCode plan_command(const RunOptions& options, const PlanOptions& plan, const Registry& registry);
 
 /// `list [families|variants|axes|probes|devices]`; an empty topic is everything.
 ExitCode list_command(const std::string& topic, bool json, const Registry& registry);

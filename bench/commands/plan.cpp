@@ -17,12 +17,14 @@
 #include "bench/plan/sizes/sizes.hpp"
 #include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/invocation.hpp"
+#include "bench/run/run_folder.hpp"
 #include "bench/tools/family.hpp"
 #include "results/journal.hpp"
 #include "results/names/short_names.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -75,7 +77,7 @@ results::ShortNames names_of(const Sweep& sweep) {
     defaults.update(defaults_of(states));
     for (const State& state : states) named.push_back({&state.key});
   };
-  for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels}) add(*states);
+  for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels, &sweep.controls}) add(*states);
   for (const SizedStates& states : sweep.sized) add(states);
   return results::ShortNames(named, defaults);
 }
@@ -124,35 +126,67 @@ void print_json(const Sweep& sweep, const Expected& time, double budget) {
   say("{}\n", Lines{plan.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)});
 }
 
+struct PlannedMachine {
+  std::vector<DeviceInfo> devices;
+  int cpus = 1;
+};
+
+/// The devices of a run that a config asks for. @throws UsageError for a folder without a run, or none
+PlannedMachine machine_of_run(const fs::path& dir, const SuiteConfig& config) {
+  const BegunRun run = read_start({fs::absolute(dir).lexically_normal()});
+  const nlohmann::json devices = run.summary.value("devices", nlohmann::json::object());
+  PlannedMachine machine{.devices = {}, .cpus = available_cpus()};
+  if (const auto cpu = devices.find("cpu"); cpu != devices.end())
+    machine.cpus = cpu->value("threads", machine.cpus);
+  const bool all = config.devices == "auto" || config.devices == "all";
+  for (DeviceInfo device : run.invocation.devices) {
+    if (!all && ("," + config.devices + ",").find("," + device.id + ",") == std::string::npos) continue;
+    if (const auto found = devices.find(device.id); found != devices.end() && device.l2_bytes == 0)
+      device.l2_bytes = found->value("l2_bytes", std::size_t{0});
+    machine.devices.push_back(std::move(device));
+  }
+  if (machine.devices.empty())
+    throw UsageError(fmt::format("--machine {}: its run has no device of \"{}\", which the config asks for",
+                                 dir.string(), config.devices));
+  return machine;
+}
+
 }  // namespace
 
-ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, const Registry& registry) {
+ExitCode plan_command(const RunOptions& options, const PlanOptions& wanted, const Registry& registry) {
   const SuiteConfig chosen = load_chosen(options.config, registry);
-  const std::vector<DeviceInfo> devices = devices_of(chosen);
-  const SuiteConfig config = take_winners(chosen, options, devices, registry).config;
+  const bool elsewhere = !wanted.machine.empty();
+  const auto [devices, cpus] = elsewhere ? machine_of_run(wanted.machine, chosen)
+                                         : PlannedMachine{devices_of(chosen), available_cpus()};
+  const SuiteConfig config = elsewhere ? chosen : take_winners(chosen, options, devices, registry).config;
   Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
   for (std::string& remark : too_large_remarks(config, sweep, devices))
     sweep.remarks.push_back(std::move(remark));
   const double budget = budget_s(config, devices);
-  const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
-  if (as_json) {
+  const Expected time =
+      RunTime(config, elsewhere ? RunTime::kBusy : busy_now(), cpus).of_run(sweep, options.flags.repetitions);
+  if (wanted.json) {
     print_json(sweep, time, budget);
     return ExitCode::fine;
   }
   const results::ShortNames names = names_of(sweep);
-  print_states(sweep.probes, names, sweep, all_states);
+  if (!sweep.controls.empty()) say("controls, which each shard measures first:\n");
+  print_states(sweep.controls, names, sweep, wanted.all_states);
+  if (!sweep.controls.empty()) say("states of this shard:\n");
+  print_states(sweep.probes, names, sweep, wanted.all_states);
   if (!sweep.needed.empty())
     say("needed for bounds, at most about {} of the {} that probe_budget_s allows each device:\n",
-        duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
-  print_states(sweep.needed, names, sweep, all_states);
-  say("{}", Lines{profiles_preview(sweep.needed, config)});
+        duration_text(estimated_s(std::span(sweep.needed), config, cpus)),
+        duration_text(config.probe_budget_s));
+  print_states(sweep.needed, names, sweep, wanted.all_states);
+  if (!elsewhere) say("{}", Lines{profiles_preview(sweep.needed, config)});
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
-  print_states(sweep.kernels, names, sweep, all_states);
+  print_states(sweep.kernels, names, sweep, wanted.all_states);
   for (const SizedStates& states : sweep.sized) {
     const Growth& growth = *states.front().growth;
     say("at a size that the run finds, from {} {} on:\n", growth.from, growth.noun);
-    print_states(states, names, sweep, all_states);
+    print_states(states, names, sweep, wanted.all_states);
   }
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   const std::size_t probes = sweep.probes.size() + sweep.needed.size();
