@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from gpuseq.errors import UsageError
+from gpuseq.reference.folders import folder_of
 from gpuseq.runs import Record
 
 
@@ -15,7 +16,7 @@ from gpuseq.runs import Record
 class Reproduction:
     figure: str  # "fm-index/fig8"
     config: str  # of configs/
-    run: str  # committed, of results/
+    run: str  # committed, of results/; where it is gone, the folder that replaces it
     families: tuple[str, ...] = ()  # of kernels, of the config's
     probes: tuple[str, ...] = ()  # that the config lists, or the file that its "probes_of" names
     states: str = ""  # only these cases, as --benchmark_filter takes them; empty: all
@@ -24,6 +25,9 @@ class Reproduction:
     energy: bool = False
     # Whether the cases are configured as in the paper; None: the figure is not a paper's, or configures nothing.
     published: bool | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "run", folder_of(self.run))
 
     def draws(self, record: Record) -> bool:
         """Whether a case is among those that are measured."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gpuseq.reference.folders import folder_of
+
 ROOT = Path(__file__).resolve().parents[4]
 Axes = Mapping[str, Any]
 
@@ -51,13 +53,16 @@ class Case:
 class Select:
     """The records of some variants on a kind of device, with values of axes. A list of values allows each of them."""
 
-    run: str
+    run: str  # of results/; where it is gone, the folder that replaces it
     variants: tuple[str, ...]
     device: str  # cpu or cuda
     problem: Axes = field(default_factory=dict[str, Any])
     point: Axes = field(default_factory=dict[str, Any])
     phases: tuple[str, ...] = ("sweep",)
     statuses: tuple[str, ...] = ("ok",)  # empty: all, with failures
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "run", folder_of(self.run))
 
     def at(self, **point: Any) -> Select:
         return replace(self, point={**self.point, **point})
@@ -128,4 +133,4 @@ def rate_of(case: Case) -> float:
 
 
 def machine_of(run: str) -> dict[str, Any]:
-    return json.loads((ROOT / "results" / run / "machine.json").read_text(encoding="utf-8"))
+    return json.loads((ROOT / "results" / folder_of(run) / "machine.json").read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuseq.reference.folders import folder_of
 from gpuseq.reproduce.claims.exact_match import EXACT_MATCH
 from gpuseq.reproduce.claims.fm_index_values import FM_INDEX
 from gpuseq.reproduce.claims.pairwise_distance import PAIRWISE_DISTANCE
@@ -23,13 +24,17 @@ WRITTEN = (
     "[reports/gpuseq/reproduce/claims](../../reports/gpuseq/reproduce/claims) and the committed records. "
     "[rules.py](../../reports/gpuseq/reproduce/claims/rules.py) refuses rows that break these rules, and a test compares the page."
 )
+_LADDERS = (
+    ("fm-index/ladder", "h200-fm-index-schemes", "fm-index-ladder-1"),
+    ("papara/ladder", "h200-papara-ladder", "papara-ladder"),
+    ("profile-hmm/ladder", "h200-profile-hmm-ladder", "profile-hmm-ladder-1"),
+    ("pairwise-distance/ladder", "h200-pairwise-distance-paper", "pairwise-distance-ladder"),
+    ("exact-match/ladder", "h200-exact-match-ladder", "exact-match-ladder"),
+)
 ABLATIONS = (
     "The way from each published kernel to ours, a step at a time: "
-    "[fm-index/ladder](../../results/h200-fm-index-schemes/plots/fm-index-ladder-1.png), "
-    "[papara/ladder](../../results/h200-papara-ladder/plots/papara-ladder.png), "
-    "[profile-hmm/ladder](../../results/h200-profile-hmm-ladder/plots/profile-hmm-ladder-1.png), "
-    "[pairwise-distance/ladder](../../results/h200-pairwise-distance-paper/plots/pairwise-distance-ladder.png), "
-    "[exact-match/ladder](../../results/h200-exact-match-ladder/plots/exact-match-ladder.png)."
+    + ", ".join(f"[{figure}](../../results/{folder_of(run)}/plots/{picture}.png)" for figure, run, picture in _LADDERS)
+    + "."
 )
 
 
