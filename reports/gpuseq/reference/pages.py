@@ -1,0 +1,260 @@
+"""Blocks of documents that are written from the reference folders.
+
+A block stands between `<!-- generated: NAME WORD... -->` and `<!-- end of NAME -->` in README.md or a page of docs/. The first
+word of most names is a key of "pages" in results/folders.json. Blocks:
+
+    rates KEY            the fastest configurations of a run on its GPU and on its host's processors
+    sizes KEY            where a GPU overtakes the CPU, and at which size each reaches half of its rate
+    winners KEY FAMILY   the winners of a family, with point, rate, share of the bound and memory
+    figure KEY NAME      a committed picture of the folder
+    run KEY              the folder: devices with their UUIDs, config, commit, date and seconds
+    runs                 the same of all committed folders
+    platforms            devices of all committed runs
+    excerpt KEY FAMILY   the winners of a family as the program prints them
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from gpuseq.errors import UsageError
+from gpuseq.reference.folders import ROOT, Folders, committed_folders
+from gpuseq.reproduce.claims.words import number
+from gpuseq.runs import FEWEST_SAMPLES, Json, dict_at, list_at, number_at, read_json, text_at
+
+_MARKED = re.compile(r"(<!-- generated: (?P<name>[^\n]*?) -->\n).*?(<!-- end of (?P=name) -->)", re.DOTALL)
+_OPENED = re.compile(r"<!-- generated: ([^\n]*?) -->")
+_UNITS = {"query bases/s": "bases/s"}
+_DATE = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class Source:
+    """The folders that blocks read, and the program whose words are quoted."""
+
+    def __init__(self, root: Path = ROOT, folders: Folders | None = None, program: Path | None = None) -> None:
+        self.root, self.program = root, program
+        self.folders = folders or committed_folders()
+
+    @functools.cached_property
+    def summaries(self) -> dict[str, Json]:
+        return {file.parent.name: read_json(file) for file in sorted((self.root / "results").glob("*/run.json"))}
+
+    def run(self, key: str) -> tuple[str, dict[str, Json]]:
+        """The folder's name and its run.json."""
+        if key not in self.folders.pages:
+            raise UsageError(f'generated block: found the folder "{key}"; allowed: {", ".join(self.folders.pages)}')
+        name = self.folders.pages[key]
+        return name, self.summaries[name]
+
+
+def pages(root: Path = ROOT) -> list[Path]:
+    return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+def written(page: Path, source: Source) -> str:
+    """The text of a page with all blocks as the records say. Raises UsageError for a block without an end, or one that
+    is not known."""
+    text = page.read_text(encoding="utf-8")
+    up = "../" * (len(page.relative_to(source.root).parts) - 1)
+    opened = _OPENED.findall(text)
+
+    def replaced(match: re.Match[str]) -> str:
+        lines = block(match["name"].split(), source, up)
+        return match[1] + "\n".join(lines).rstrip() + "\n" + match[3]
+
+    result, count = _MARKED.subn(replaced, text)
+    if count != len(opened):
+        raise UsageError(f"{page}: {len(opened)} generated blocks begin ({', '.join(opened)}), {count} have an end")
+    return result
+
+
+def block(words: Sequence[str], source: Source, up: str) -> list[str]:
+    makers: dict[str, tuple[int, Callable[..., list[str]]]] = {
+        "rates": (1, rates), "sizes": (1, sizes), "winners": (2, winners), "figure": (2, figure), "run": (1, run), "runs": (0, runs), "platforms": (0, platforms),
+        "excerpt": (2, excerpt)}  # fmt: skip
+    name, *rest = words or [""]
+    if name not in makers or len(rest) != makers[name][0]:
+        raise UsageError(f'generated block: found "{" ".join(words)}"; allowed: {", ".join(makers)}, with their words')
+    return makers[name][1](source, up, *rest)
+
+
+def _rate(winner: dict[str, Json]) -> str:
+    unit = _UNITS.get(text_at(winner, "rate_unit"), text_at(winner, "rate_unit"))
+    ends = [number(number_at(winner, key) or 0, unit).split() for key in ("rate_low", "rate_high")]
+    (low, low_unit), (high, high_unit) = ((one[0], one[1][0]) for one in ends)
+    return f"{number(number_at(winner, 'rate') or 0, unit)} ({low} {low_unit} to {high} {high_unit})"
+
+
+def _share(winner: dict[str, Json]) -> str:
+    share = number_at(winner, "fraction_of_bound")
+    return f"{number(share, '%')}, {text_at(winner, 'bound_by')}" if share else "-"
+
+
+def _bytes(winner: dict[str, Json]) -> str:
+    held = number_at(dict_at(winner, "memory"), "bytes")
+    return number(held, "B") if held else "-"
+
+
+_NOTES = {"¹": "The rate still grew with the size of the case.", "²": "This interval holds at less than 95 %."}
+
+
+def _marks(winner: dict[str, Json]) -> str:
+    grows = dict_at(winner, "fills_device").get("fills") is False
+    return ("¹" if grows else "") + ("²" if (number_at(winner, "confidence") or 0) < 0.95 else "")
+
+
+def _notes(marked: Sequence[str]) -> list[str]:
+    used = set("".join(marked))
+    return ["", *(f"{mark} {note}" for mark, note in _NOTES.items() if mark in used)] if used else []
+
+
+def _seconds(summary: dict[str, Json]) -> tuple[datetime, int]:
+    begun, ended = (datetime.strptime(text_at(summary, key), _DATE) for key in ("started", "finished"))
+    return begun, int((ended - begun).total_seconds())
+
+
+def _tuned(summary: dict[str, Json]) -> list[dict[str, Json]]:
+    """The winners by rate."""
+    of_rate = [one for one in list_at(summary, "tuned") if text_at(dict_at(one, "objective"), "metric") in ("rate", "")]
+    return [one for one in of_rate if isinstance(one, dict)]  # pyright: ignore
+
+
+def rates(source: Source, up: str, key: str) -> list[str]:
+    folder, summary = source.run(key)
+    gpu, cpu = (dict_at(dict_at(summary, "devices"), device) for device in ("cuda:0", "cpu"))
+    begun, seconds = _seconds(summary)
+    cases: dict[tuple[str, str], dict[str, dict[str, Json]]] = {}
+    for winner in _tuned(summary):
+        cases.setdefault((text_at(winner, "family"), text_at(winner, "problem_label")), {})[
+            text_at(winner, "device")
+        ] = winner
+    lines = [f"Fastest configurations on one {text_at(gpu, 'name')} (`{text_at(gpu, 'uuid')}`) and on the {cpu.get('threads')} vCPUs of its "
+             f"host, {begun:%d %B %Y}, in [one run]({up}results/{folder}) of {seconds} s. *Share* is the part of the measured bound that "
+             "was reached; in parentheses are 95 % confidence intervals.", "",
+             f"| family: case | {text_at(gpu, 'name')} | share, limit | memory footprint | {cpu.get('threads')} vCPUs | share, limit |",
+             "|---|---:|---|---:|---:|---|"]  # fmt: skip
+    marked: list[str] = []
+    for (family, label), devices in cases.items():
+        there, here = devices.get("cuda:0"), devices.get("cpu")
+        cells = [f"{family}: {label}"]
+        cells += [_rate(there) + _marks(there), _share(there), _bytes(there)] if there else ["-"] * 3
+        cells += [_rate(here) + _marks(here), _share(here)] if here else ["-"] * 2
+        marked += [_marks(one) for one in (there, here) if one]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines + _notes(marked)
+
+
+def sizes(source: Source, up: str, key: str) -> list[str]:
+    folder, summary = source.run(key)
+    found = [one for one in list_at(summary, "sizes") if list_at(one, "sentences")]
+    if not found:
+        raise UsageError(f"generated block: {folder} found no sizes")
+    return [f"- {text_at(one, 'family')}, {text_at(one, 'problem_label')}: {' '.join(map(str, list_at(one, 'sentences')))}"
+            for one in found]  # fmt: skip
+
+
+def winners(source: Source, up: str, key: str, family: str) -> list[str]:
+    folder, summary = source.run(key)
+    usual = dict_at(dict_at(dict_at(summary, "defaults"), family), "variants")
+    lines = [f"Winners of [{folder}]({up}results/{folder}):", "",
+             "| case | device | fastest configuration | rate | share, limit | memory footprint |", "|---|---|---|---:|---|---:|"]  # fmt: skip
+    found = [winner for winner in _tuned(summary) if text_at(winner, "family") == family]
+    if not found:
+        raise UsageError(f"generated block: {folder} has no winner of {family}")
+    for winner in found:
+        variant, device = text_at(winner, "variant"), text_at(winner, "device")
+        defaults = dict_at(usual, variant)
+        point = " ".join(
+            f"{axis}={value}" for axis, value in dict_at(winner, "point").items() if defaults.get(axis) != value
+        )
+        few = "³" if (number_at(winner, "samples") or 0) < FEWEST_SAMPLES else ""
+        lines.append(f"| {text_at(winner, 'problem_label')} | {text_at(dict_at(dict_at(summary, 'devices'), device), 'name')} | "
+                     f"{variant} {point}".rstrip() + f" | {_rate(winner)}{_marks(winner)}{few} | {_share(winner)} | {_bytes(winner)} |")  # fmt: skip
+    notes = _notes([_marks(winner) for winner in found])
+    if any("³" in line for line in lines):
+        notes += [*([] if notes else [""]), f"³ Fewer than {FEWEST_SAMPLES} samples."]
+    return lines + notes
+
+
+def figure(source: Source, up: str, key: str, name: str) -> list[str]:
+    from gpuseq.figures import find_figures
+
+    folder, _ = source.run(key)
+    found = find_figures([name])[0]
+    plots = source.root / "results" / folder / "plots"
+    pictures = sorted(plots.glob(f"{found.file_stem}.png")) or sorted(plots.glob(f"{found.file_stem}-[0-9]*.png"))
+    if not pictures:
+        raise UsageError(f"generated block: {plots} has no picture of {name}: "
+                         f"./gpuseq-bench report results/{folder} --figure {name} --format png")  # fmt: skip
+    return [f"![{found.title}]({up}results/{folder}/plots/{picture.name})" for picture in pictures]
+
+
+_RUN_HEAD = ["| folder | devices | GPU UUIDs | config | commit | begun, seconds |", "|---|---|---|---|---|---|"]
+
+
+def _run_row(up: str, folder: str, summary: dict[str, Json]) -> str:
+    begun, seconds = _seconds(summary)
+    devices = [device for node in _nodes(summary) for device in node.values()]
+    uuids = sorted({text_at(device, "uuid") for device in devices} - {""})
+    names = sorted({text_at(device, "name") for device in devices})
+    return (f"| [{folder}]({up}results/{folder}) | {', '.join(names)} | {', '.join(f'`{uuid}`' for uuid in uuids) or '-'} | "
+            f"`{text_at(summary, 'config_source').removeprefix('configs/')}` | {text_at(dict_at(summary, 'program'), 'commit')[:8]} | "
+            f"{begun:%d %B %Y}, {seconds} s{'' if summary.get('complete') else ', not complete'} |")  # fmt: skip
+
+
+def _nodes(summary: dict[str, Json]) -> list[dict[str, Json]]:
+    """The devices of each part of a run."""
+    return [dict_at(node, "devices") for node in list_at(summary, "nodes")] or [dict_at(summary, "devices")]
+
+
+def run(source: Source, up: str, key: str) -> list[str]:
+    return [*_RUN_HEAD, _run_row(up, *source.run(key))]
+
+
+def runs(source: Source, up: str) -> list[str]:
+    return [*_RUN_HEAD, *(_run_row(up, folder, summary) for folder, summary in source.summaries.items())]
+
+
+def platforms(source: Source, up: str) -> list[str]:
+    """A line per kind of device in the committed runs, with the number of different ones."""
+    seen: dict[str, dict[str, set[str]]] = {}
+    for folder, summary in source.summaries.items():
+        system = text_at(dict_at(dict_at(summary, "devices"), "cpu"), "operating_system")
+        for node in _nodes(summary):
+            for device in node.values():
+                of = seen.setdefault(
+                    text_at(device, "name"), {"runs": set(), "uuids": set(), "drivers": set(), "systems": set()}
+                )
+                of["runs"].add(folder)
+                of["uuids"].add(text_at(device, "uuid"))
+                of["drivers"].add(text_at(device, "driver_version"))
+                of["systems"].add(system)
+    lines = [
+        "| device | operating system | CUDA driver | different GPUs, by UUID | committed runs |",
+        "|---|---|---|---:|---:|",
+    ]
+    for name, of in sorted(seen.items()):
+        systems, drivers = (", ".join(sorted(of[key] - {""})) or "-" for key in ("systems", "drivers"))
+        lines.append(f"| {name} | {systems} | {drivers} | {len(of['uuids'] - {''}) or '-'} | {len(of['runs'])} |")
+    return lines
+
+
+def excerpt(source: Source, up: str, key: str, family: str) -> list[str]:
+    """The winners of a family, as the program prints them for the records of the run."""
+    folder, _ = source.run(key)
+    if source.program is None:
+        raise UsageError("generated block excerpt: give the program, gpuseq-bench, whose words it quotes")
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [source.program, "merge", "--allow-gaps", source.root / "results" / folder, "--output", Path(scratch) / "run",
+                   "--no-report"]  # fmt: skip
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found = [text for text in printed.split("\n\n") if text.startswith(f"{family}, ")]
+    if not found:
+        raise UsageError(f"generated block: {source.program} prints no winners of {family} for {folder}")
+    return ["```text", *found[0].splitlines(), "```"]
