@@ -56,7 +56,6 @@ const std::map<std::string, std::string> kFurther{
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-index-device-order cuda:0 L2", "few points beside the kernels: an interval of an octave"},
     {"h200-fm-index-memory cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"h200-gtx750ti cuda:0 L2", "the L2 misses before it is full"},
     {"xeon-fm-index-threads cpu L2", "a shared host, and few points beside the kernels"},
     {"xeon-fm-index-threads cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-fm-index-neighbours cuda:0 L2", "few points beside the kernels: an interval of an octave"},
