@@ -44,6 +44,19 @@ class Configs(unittest.TestCase):
         for name in run_configs():
             self.planned(CONFIGS / name)
 
+    def seconds(self, machine, *words):
+        command = [PROGRAM, "plan", "--json", "--config", CONFIGS / "reference.json", "--machine", ROOT / "results" / machine, *words]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "GPUSEQ_ROOT": str(ROOT)}, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["typical_s"]
+
+    def test_the_reference_run_fits_its_time(self):
+        """Three parts of nine minutes and twenty in all on an H200 and 16 processors, an hour on two processors."""
+        parts = [self.seconds("h200-machine", "--shard", f"{part}/3") for part in (1, 2, 3)]
+        self.assertLess(max(parts), 540)
+        self.assertLess(sum(parts), 1200)
+        self.assertLess(self.seconds("zen5-machine"), 3600)
+
     def test_named_files_exist_and_recorded_configs_are_planned(self):
         recorded = set()
         for reader, text in texts().items():
