@@ -27,7 +27,7 @@ UNIT = (r"second|minute|hour|day|query|step|joule|base|launch|read|cell|warp|thr
         r"side|process|device|position|commit|run|block|word|access|record|case|problem|sample|SM|core")
 RULES = {
     "R2": re.compile(r"^Of "),
-    "R3": re.compile(r"\bwhat\b(?!.*\?$)", re.IGNORECASE),
+    "R3": re.compile(r"\b[Ww]hat\b(?!.*\?$)"),  # WHAT is a placeholder
     "R6": re.compile(rf"\b(?:{COUNTED}) an? (?:{UNIT})\b"),
     "R7": re.compile(r"\b(?:do|does|did) (?:up to |about |only |at (?:most|least) )?\d"),
     "R8": re.compile(r"\bby (?:one|two|four|eight|all|several|many|\d+) threads?\b|\bbeside\b", re.IGNORECASE),

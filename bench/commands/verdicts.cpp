@@ -170,7 +170,7 @@ Action add_history(CLI::App& app) {
   history->add_option("--add", "Run folders or journals to append first")
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->type_name("RUN");
-  history->add_option("--plot", "Draw it: .vl.json, or .svg, .png or .pdf with the .vl.json beside")
+  history->add_option("--plot", "Draw it: .vl.json, or .svg, .png or .pdf with the .vl.json next to it")
       ->type_name("FILE");
   history->add_option("--state", "Only cases in whose names this regular expression is found")
       ->type_name("REGEX");
