@@ -1,5 +1,6 @@
-"""Decision tables of docs/results/index.md: the fastest FM-index layout by memory and size of the reference, from committed records."""
+"""Tables of docs/results from committed records: FM-index layouts by memory and size of the reference, and TLB reach of GPUs."""
 
+import json
 import pathlib
 
 import gpuseq
@@ -56,3 +57,16 @@ def decisions():
     runs = ", ".join(f"[{run}](../../results/{run})" for run in sorted(table["folder"].map_elements(lambda p: pathlib.Path(p).name, pl.String).unique()))
     return (f"Records: {runs}. These are several GPUs of one model, which differ by up to 11 %.\n\n**H200**\n\n{matrix(table, 'cuda')}\n\n"
             f"**16 vCPUs of its host**\n\n{matrix(table, 'cpu')}\n")
+
+
+def tlb_reach():
+    lines = ["| GPU | run | TLB reach (95 %) |", "|---|---|---|"]
+    for path in sorted((ROOT / "results").glob("*/run.json")):
+        run = json.loads(path.read_text(encoding="utf-8"))
+        for device, found in run.get("levels", {}).items():
+            for level in found.get("levels", []) if isinstance(found, dict) else found:
+                reach, low, high = (level[key] / 2**30 for key in ("measured_bytes", "low_bytes", "high_bytes"))
+                if device != "cpu" and level["name"] == "TLB" and reach > 1:  # below, a rise at the L2 was named so
+                    folder = path.parent.name
+                    lines.append(f"| {run['devices'][device]['name']} | [{folder}](../../results/{folder}) | {reach:.1f} GiB ({low:.1f} to {high:.1f}) |")
+    return "\n".join(lines) + "\n"

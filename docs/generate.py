@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the pages of docs/ that programs and files state: the reference from --help, `list` and schemas, and the table of records.
+"""Writes the pages of docs/ that programs and files state: the reference from --help, `list` and schemas, and tables of records.
 
 Usage: generate.py [--check] PROGRAM     --check: exit code 1 if a page is not what its sources state
 """
@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "reports"))
 
-from decisions import decisions
+from decisions import decisions, tlb_reach
 from gpuseq import COLUMNS
 
 COMMANDS = {
@@ -267,10 +267,14 @@ def records_page():
             + table(("folder", "devices", "config", "commit", "date", "seconds"), rows))
 
 
-def results_index():
-    text = (ROOT / "docs/results/index.md").read_text(encoding="utf-8")
-    marked = re.compile(r"(<!-- decisions: written by docs/generate.py -->\n).*?(<!-- end of decisions -->)", re.DOTALL)
-    return marked.sub(lambda match: match[1] + decisions() + match[2], text)
+def with_block(file, name, block):
+    """A page whose block between its markers is written again."""
+    text = (ROOT / "docs" / file).read_text(encoding="utf-8")
+    marked = re.compile(rf"(<!-- {name}: written by docs/generate.py -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+    text, count = marked.subn(lambda match: match[1] + block + match[2], text)
+    if count != 1:
+        raise SystemExit(f"docs/{file} has {count} blocks {name}")
+    return text
 
 
 def pages(program):
@@ -280,7 +284,8 @@ def pages(program):
         "reference/cli.md": cli(program), "reference/exit-codes.md": exit_codes(program), "reference/config.md": config_page(),
         "reference/configs.md": configs_page(listed), "reference/record.md": record_page(), "reference/profile.md": profile_page(),
         "reference/tools.md": tools_page(listed), "reference/variants.md": variants_page(listed), "reference/queries.md": queries_page(),
-        "results/index.md": results_index(), "results/records.md": records_page(),
+        "results/index.md": with_block("results/index.md", "decisions", decisions()),
+        "results/memory.md": with_block("results/memory.md", "TLB reach", tlb_reach()), "results/records.md": records_page(),
     }
 
 
