@@ -319,6 +319,7 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
   check_problems(inputs);
   const std::vector<std::string> planned = planned_states(inputs, registry);
   std::vector<ShardPlan> plans;
+  plans.reserve(inputs.size());
   for (const MergeInput& input : inputs) plans.push_back(shard_plan(input, registry));
   check_controls(inputs, plans);
   Merged merged{.records = ordered(inputs, plans, planned),

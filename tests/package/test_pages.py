@@ -29,7 +29,9 @@ SUMMARY = {
     "defaults": {"fm_index": {"variants": {"one_hot": {"k": 1, "d": 64}}}},
     "sizes": [{"family": "fm_index", "problem_label": "text", "sentences": ["Below 5 the CPU is faster.", "n_1/2 is 2."]},
               {"family": "papara", "problem_label": "tree", "sentences": []}],
-    "nodes": [{"devices": {"cuda:0": GPU | {"uuid": "GPU-1"}, "cpu": CPU}}, {"devices": {"cuda:0": GPU, "cpu": CPU}}],
+    "nodes": [{"devices": {"cuda:0": GPU | {"uuid": "GPU-1"}, "cpu": CPU}, "started": "2026-11-25T03:48:39Z",
+               "finished": "2026-11-25T03:50:39Z"},
+              {"devices": {"cuda:0": GPU, "cpu": CPU}, "started": "2026-11-26T03:50:43Z", "finished": "2026-11-26T03:50:53Z"}],
 }  # fmt: skip
 
 
@@ -54,8 +56,8 @@ def lines_of(source: Source, name: str, page: str = "README.md") -> list[str]:
 
 def test_rates_have_both_devices_with_intervals_shares_and_marks(source: Source) -> None:
     lines = lines_of(source, "rates gpu")
-    assert lines[0].startswith("Fastest configurations on one Big GPU (`GPU-2`) and on the 16 vCPUs of its host, 25 November 2026, in "
-                               "[one run](results/big) of 86534 s.")  # fmt: skip
+    assert lines[0].startswith("Fastest configurations on one Big GPU (`GPU-1`, `GPU-2`) and on the 16 vCPUs of its host, 25 November 2026, in "
+                               "[one run](results/big) of 130 s.")  # fmt: skip
     assert lines[4] == ("| fm_index: text | 168 Gbases/s (166 G to 170 G) | 50 %, L2 | 2 MB | 5.5 Gbases/s (5.45 G to 5.55 G)² | "
                         "50 %, L2 |")  # fmt: skip
     assert lines[-1] == "² This interval holds at less than 95 %."
@@ -75,7 +77,7 @@ def test_sizes_are_the_sentences_of_the_run(source: Source) -> None:
 def test_a_run_lists_the_gpus_of_all_its_parts(source: Source) -> None:
     row = lines_of(source, "run gpu")[2]
     assert row == (
-        "| [big](results/big) | Big GPU, Xeon | `GPU-1`, `GPU-2` | `reference.json` | 01234567 | 25 November 2026, 86534 s |"
+        "| [big](results/big) | Big GPU, Xeon | `GPU-1`, `GPU-2` | `reference.json` | 01234567 | 25 November 2026, 130 s |"
     )
     assert lines_of(source, "runs")[2:] == [row]
     assert lines_of(source, "platforms")[2] == "| Big GPU | Linux | 1.2 | 2 | 1 |"

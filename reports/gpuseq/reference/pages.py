@@ -115,8 +115,10 @@ def _notes(marked: Sequence[str]) -> list[str]:
 
 
 def _seconds(summary: dict[str, Json]) -> tuple[datetime, int]:
-    begun, ended = (datetime.strptime(text_at(summary, key), _DATE) for key in ("started", "finished"))
-    return begun, int((ended - begun).total_seconds())
+    """When a run began, and the seconds that it took; of one in parts, that these took together."""
+    parts = [part for part in list_at(summary, "nodes") if text_at(part, "finished")] or [summary]
+    begun, ended = ([datetime.strptime(text_at(part, key), _DATE) for part in parts] for key in ("started", "finished"))
+    return min(begun), int(sum((end - start).total_seconds() for start, end in zip(begun, ended, strict=True)))
 
 
 def _tuned(summary: dict[str, Json]) -> list[dict[str, Json]]:
@@ -129,12 +131,13 @@ def rates(source: Source, up: str, key: str) -> list[str]:
     folder, summary = source.run(key)
     gpu, cpu = (dict_at(dict_at(summary, "devices"), device) for device in ("cuda:0", "cpu"))
     begun, seconds = _seconds(summary)
+    uuids = sorted({text_at(dict_at(node, "cuda:0"), "uuid") for node in _nodes(summary)})
     cases: dict[tuple[str, str], dict[str, dict[str, Json]]] = {}
     for winner in _tuned(summary):
         cases.setdefault((text_at(winner, "family"), text_at(winner, "problem_label")), {})[
             text_at(winner, "device")
         ] = winner
-    lines = [f"Fastest configurations on one {text_at(gpu, 'name')} (`{text_at(gpu, 'uuid')}`) and on the {cpu.get('threads')} vCPUs of its "
+    lines = [f"Fastest configurations on one {text_at(gpu, 'name')} ({', '.join(f'`{uuid}`' for uuid in uuids)}) and on the {cpu.get('threads')} vCPUs of its "
              f"host, {begun:%d %B %Y}, in [one run]({up}results/{folder}) of {seconds} s. *Share* is the part of the measured bound that "
              "was reached; in parentheses are 95 % confidence intervals.", "",
              f"| family: case | {text_at(gpu, 'name')} | share, limit | memory footprint | {cpu.get('threads')} vCPUs | share, limit |",
