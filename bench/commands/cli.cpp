@@ -142,6 +142,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["choose"] = add_choose(app, registry);
   line.actions["reproduce"] = add_reproduce(app, line.run.flags);
   line.actions["doctor"] = add_doctor(app);
+  line.actions["selftest"] = add_selftest(app, registry);
   line.actions["cache"] = add_cache(app);
   CLI::App* validate =
       app.add_subcommand("validate", "Check a config and read its data, or check the records of runs");

@@ -52,6 +52,9 @@ Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags);
 /// `doctor`: what this machine lacks for measuring, with remedies.
 Action add_doctor(CLI::App& app);
 
+/// `selftest`: every variant and probe on a small problem, on each device.
+Action add_selftest(CLI::App& app, const Registry& registry);
+
 /// `cache`: what the cache holds, and clearing it.
 Action add_cache(CLI::App& app);
 
