@@ -25,22 +25,28 @@ fs::path toolkit_on_path() {
   return {};
 }
 
-/// Folders of NVIDIA's wheels in the active Python environments: of CUDA 13, then of 12.
+/// Folders of NVIDIA's wheels, of CUDA 13, then of 12: next to the package that this program was installed
+/// with, then in the active Python environments.
 std::vector<fs::path> wheel_folders() {
-  std::vector<fs::path> environments, folders;
+  std::vector<fs::path> environments, sites, folders;
+  std::error_code error;
+  // site-packages/gpuseq_bench/bin/gpuseq-bench
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (program.parent_path().filename() == "bin")
+    sites.push_back(program.parent_path().parent_path().parent_path());
   if (const char* given = std::getenv("VIRTUAL_ENV"); given != nullptr) environments.emplace_back(given);
   if (const char* python = std::getenv("GPUSEQ_PYTHON"); python != nullptr)
     environments.push_back(fs::path(python).parent_path().parent_path());
-  for (const fs::path& environment : environments) {
-    std::error_code error;
+  for (const fs::path& environment : environments)
     for (fs::directory_iterator version(environment / "lib", error), end; !error && version != end;
          version.increment(error))
-      for (const char* wheel : {"cu13/lib", "cuda_nvrtc/lib", "cuda_cupti/lib"}) {
-        const fs::path folder = version->path() / "site-packages" / "nvidia" / wheel;
-        std::error_code none;
-        if (fs::is_directory(folder, none)) folders.push_back(folder);
-      }
-  }
+      sites.push_back(version->path() / "site-packages");
+  for (const fs::path& site : sites)
+    for (const char* wheel : {"cu13/lib", "cuda_nvrtc/lib", "cuda_cupti/lib"}) {
+      const fs::path folder = site / "nvidia" / wheel;
+      if (fs::is_directory(folder, error) && std::ranges::find(folders, folder) == folders.end())
+        folders.push_back(folder);
+    }
   return folders;
 }
 
@@ -71,35 +77,40 @@ std::vector<fs::path> library_folders(Origin origin) {
   if (const fs::path toolkit = toolkit_on_path(); !toolkit.empty()) add(toolkit);
   add("/usr/local/cuda");
 
-  std::vector<fs::path> folders;
+  std::vector<fs::path> folders = wheel_folders();
   for (const fs::path& toolkit : toolkits)
     for (const char* sub : {"lib64", "lib", "extras/CUPTI/lib64", "targets/x86_64-linux/lib"})
       folders.push_back(toolkit / sub);
-  const std::vector<fs::path> wheels = wheel_folders();
-  folders.insert(folders.end(), wheels.begin(), wheels.end());
   return folders;
 }
 
 SharedLibrary::SharedLibrary(Origin origin, std::initializer_list<const char*> names) {
   const std::vector<fs::path> folders = library_folders(origin);
   std::vector<std::string> broken;  // existing files that the loader rejects
-  for (const char* name : names) {
-    handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    for (auto folder = folders.begin(); handle_ == nullptr && folder != folders.end(); ++folder) {
-      const fs::path file = *folder / name;
-      std::error_code error;
-      if (!fs::exists(file, error)) continue;
-      handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle_ == nullptr) broken.emplace_back(::dlerror());
-    }
-    if (handle_ != nullptr) {
-      path_ = opened_file(handle_);
-      return;
-    }
+  const auto open = [&](const fs::path& file) {
+    handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr && file.has_parent_path()) broken.emplace_back(::dlerror());
+    return handle_ != nullptr;
+  };
+  const auto open_in_folders = [&] {
+    return std::ranges::any_of(folders, [&](const fs::path& folder) {
+      return std::ranges::any_of(names, [&](const char* name) {
+        std::error_code error;
+        return fs::exists(folder / name, error) && open(folder / name);
+      });
+    });
+  };
+  const auto open_by_loader = [&] { return std::ranges::any_of(names, open); };
+  const bool opened = origin == Origin::driver ? open_by_loader() || open_in_folders()
+                                               : open_in_folders() || open_by_loader();
+  if (opened) {
+    path_ = opened_file(handle_);
+    return;
   }
   if (!broken.empty()) throw CudaError("cannot open " + join(broken));
-  std::vector<std::string> places{"the loader's path"};
+  std::vector<std::string> places;
   for (const fs::path& folder : folders) places.push_back(folder.string());
+  places.insert(origin == Origin::driver ? places.begin() : places.end(), "the loader's path");
   throw CudaError(join({names.begin(), names.end()}) + " not found (looked in " + join(places) + ")");
 }
 

@@ -9,12 +9,12 @@
 
 namespace gpuseq::cuda {
 
-/// The software that a library belongs to. It determines where the library is searched after
-/// the loader's path.
+/// The software that a library belongs to. It determines where the library is searched.
 enum class Origin {
-  toolkit,  // NVRTC, CUPTI: $CUDA_HOME, the toolkit of the build, that of the nvcc on $PATH, /usr/local/cuda,
-            // NVIDIA's wheels in $VIRTUAL_ENV and in the environment of $GPUSEQ_PYTHON
-  driver,   // libcuda, NVML: where containers and WSL mount the driver
+  toolkit,  // NVRTC, CUPTI: NVIDIA's wheels next to the installed package, in $VIRTUAL_ENV and in the
+            // environment of $GPUSEQ_PYTHON; then $CUDA_HOME, the toolkit of the build, that of the nvcc on
+            // $PATH, /usr/local/cuda; then the loader's path
+  driver,   // libcuda, NVML: the loader's path, then where containers and WSL mount the driver
 };
 std::vector<std::filesystem::path> library_folders(Origin origin);
 
@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> library_folders(Origin origin);
 /// threads, and unloading them is not supported.
 class SharedLibrary {
  public:
-  /// Opens the first of `names` found by the loader or, if there is none, in the folders of `origin`.
+  /// Opens the first of `names` in the first place of `origin` that has one.
   /// @throws CudaError with the searched names and places
   SharedLibrary(Origin origin, std::initializer_list<const char*> names);
 

@@ -7,6 +7,7 @@
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/nvml.hpp"
 #include "runtime/cuda/shared_library.hpp"
+#include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -33,10 +34,17 @@ TEST(SharedLibrary, TheSecondNameIsTakenWhereTheFirstIsMissing) {
   EXPECT_EQ(no_function, nullptr);
 }
 
-TEST(SharedLibrary, CudaHomeComesFirst) {
+TEST(SharedLibrary, WheelsComeBeforeCudaHome) {
+  const TemporaryFolder environment;
+  const std::filesystem::path wheel = environment.path() / "lib/python3.11/site-packages/nvidia/cu13/lib";
+  std::filesystem::create_directories(wheel);
+  ::setenv("VIRTUAL_ENV", environment.path().c_str(), 1);
   ::setenv("CUDA_HOME", "/a/toolkit", 1);
-  EXPECT_EQ(library_folders(Origin::toolkit).front(), "/a/toolkit/lib64");
-  EXPECT_THAT(library_folders(Origin::toolkit), Contains("/a/toolkit/extras/CUPTI/lib64"));
+  const std::vector<std::filesystem::path> folders = library_folders(Origin::toolkit);
+  EXPECT_EQ(folders.at(0), wheel);
+  EXPECT_EQ(folders.at(1), "/a/toolkit/lib64");
+  EXPECT_THAT(folders, Contains("/a/toolkit/extras/CUPTI/lib64"));
+  ::unsetenv("VIRTUAL_ENV");
   ::unsetenv("CUDA_HOME");
   EXPECT_THAT(library_folders(Origin::toolkit), testing::Not(Contains("/a/toolkit/lib64")));
 }
