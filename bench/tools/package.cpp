@@ -30,7 +30,7 @@ using nlohmann::json;
   throw ResourceError(
       fmt::format("the Python package gpuseq, which draws figures and pages, cannot be called: {}; get it: "
                   "{}; records need no package",
-                  why, kHowToGetPackage));
+                  why, how_to_get_package()));
 }
 
 /// The interpreter. @throws ResourceError
@@ -55,6 +55,11 @@ void set_environment(const json& exec) {
   if (!exec.is_null()) setenv("GPUSEQ_EXEC_USES", exec.dump().c_str(), 1);
 }
 
+/// Prints what the interpreter lacks, where it lacks something.
+fs::path start_script() {
+  return source_root() / "reports" / "start.py";
+}
+
 /// Waits for a process. @returns whether it has ended; then with its status
 bool ended_within(pid_t child, double seconds, int& status) {
   constexpr auto kBetweenLooks = std::chrono::milliseconds(20);
@@ -65,7 +70,7 @@ bool ended_within(pid_t child, double seconds, int& status) {
 }
 
 [[noreturn]] void execute(const fs::path& python, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{python.string(), "-m", "gpuseq"};
+  std::vector<std::string> words{python.string(), start_script().string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
@@ -79,6 +84,13 @@ bool ended_within(pid_t child, double seconds, int& status) {
 
 }  // namespace
 
+std::string_view how_to_get_package() {
+  std::error_code error;
+  return fs::exists(source_root() / "requirements.txt", error)
+             ? "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"
+             : "pip install 'gpuseq-bench[report]' with Python 3.11 or later";
+}
+
 fs::path package_python() {
   const char* given = std::getenv("GPUSEQ_PYTHON");
   const fs::path python =
@@ -90,11 +102,7 @@ fs::path package_python() {
 std::string why_no_package() {
   try {
     const fs::path python = interpreter();
-    const fs::path package = source_root() / "reports";
-    run_child({.arguments = {python.string(), "-B", "-c",
-                             fmt::format("import sys; sys.path.insert(0, {}); import gpuseq.check",
-                                         json(package.string()).dump())},
-               .timeout_s = 120});
+    run_child({.arguments = {python.string(), "-B", start_script().string(), "--check"}, .timeout_s = 120});
     return "";
   } catch (const std::runtime_error& error) {
     return error.what();

@@ -14,8 +14,7 @@
 namespace gpuseq::bench {
 
 /// How to install it, for messages.
-inline constexpr std::string_view kHowToGetPackage =
-    "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt";
+std::string_view how_to_get_package();
 
 /// Its interpreter: $GPUSEQ_PYTHON, which the launcher sets, or that of the checkout; empty if there is none.
 std::filesystem::path package_python();

@@ -67,7 +67,7 @@ Finding examine_renderer(const Places& places) {
   return {.name = "Python package",
           .state = Health::missing,
           .found = why,
-          .remedy = fmt::format("{}; then GPUSEQ_PYTHON=.venv/bin/python", kHowToGetPackage)};
+          .remedy = fmt::format("{}; then GPUSEQ_PYTHON=.venv/bin/python", how_to_get_package())};
 }
 
 }  // namespace
