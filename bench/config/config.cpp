@@ -10,6 +10,7 @@
 #include "bench/config/cache_dir.hpp"
 #include "bench/config/config_file.hpp"
 #include "bench/config/json_file.hpp"
+#include "bench/config/provenance.hpp"
 #include "bench/config/role_files.hpp"
 #include "bench/config/schema_check.hpp"
 #include "bench/config/tool.hpp"
@@ -30,11 +31,21 @@ void make_absolute(json& node, const fs::path& folder) {
   node = (folder / node.get<std::string>()).lexically_normal().string();
 }
 
+/// A file of data that is not there, and that was installed with the program, is the installed one.
+void take_installed_data(json& node) {
+  const fs::path file = node.get<std::string>(), installed = source_root() / "data" / file.filename();
+  std::error_code error;
+  if (!fs::exists(file, error) && fs::exists(installed, error)) node = installed.string();
+}
+
 void make_paths_absolute(json& document, const fs::path& folder) {
   for (const char* key : {"output", "cache_dir", "published"})
     if (document.contains(key)) make_absolute(document[key], folder);
   if (document.contains("data"))
-    for (auto& [name, file] : document["data"].items()) make_absolute(file["path"], folder);
+    for (auto& [name, file] : document["data"].items()) {
+      make_absolute(file["path"], folder);
+      take_installed_data(file["path"]);
+    }
   if (const json::json_pointer runs("/tune/from"); document.contains(runs))
     for (json& run : document[runs]) make_absolute(run, folder);
 }

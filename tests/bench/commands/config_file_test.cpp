@@ -53,6 +53,18 @@ TEST_F(ConfigFile, NamesWithAFolderAreFoundInConfigs) {
   expect_text(said({"plan", "--config", "paper/papara.json"}, 2));
 }
 
+TEST_F(ConfigFile, MissingDataAreThoseInstalledWithTheProgram) {
+  std::string config = kConfig;
+  config.insert(1, R"("data": {"genome": {"path": "/nowhere/genome.fa"}}, )");
+  scratch_.write("elsewhere/own.json", config);
+  EXPECT_THAT(said({"validate", "--config", "./own.json"}, 2), HasSubstr("/nowhere/genome.fa is missing"));
+  std::filesystem::create_directories(scratch_ / "checkout/data");
+  scratch_.write("checkout/data/genome.fa", ">a\nACGT\n");
+  said({"--config", "./own.json", "--no-report", "--output", "run"}, 0);
+  EXPECT_EQ(run_json(scratch_ / "elsewhere/run")["config"]["data"]["genome"]["path"],
+            (scratch_ / "checkout/data/genome.fa").string());
+}
+
 TEST_F(ConfigFile, UnknownNamesAreAnsweredByThoseOfAllFolders) {
   expect_text(said({"plan", "--config", "fm-index.json"}, 2));
   expect_text(said({"plan", "--config", "papra.json"}, 2));
