@@ -50,6 +50,7 @@ NO_WAIT = "--benchmark_list_tests"  # plans everything, measures nothing
 RULES = [
     Rule("--config quick.json", instead="plan --config quick.json --device cpu", says="states",
          why="two minutes"),
+    Rule("selftest", instead="selftest --device cpu", says="selftest: passed", why="a comment behind it"),
     Rule("[COMMAND] [OPTIONS]", instead="--help", says="OPTIONS", why="a synopsis"),
     Rule("plan --config titan.json", more="--device cpu", says="states"),
     Rule("--config fm-index-gpu.json --device cuda:0 --budget 5min",

@@ -1,0 +1,5 @@
+import sys
+
+from gpuseq_bench import main
+
+sys.exit(main())
