@@ -141,6 +141,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
   line.actions["choose"] = add_choose(app, registry);
   line.actions["reproduce"] = add_reproduce(app, line.run.flags);
+  line.actions["slurm"] = add_slurm(app, line.run.flags);
   line.actions["doctor"] = add_doctor(app);
   line.actions["selftest"] = add_selftest(app, registry);
   line.actions["cache"] = add_cache(app);
@@ -185,7 +186,8 @@ void spare_memory(const std::string& command) {
 
 ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
   const std::string command = app.get_subcommands().front()->get_name();
-  static constexpr std::array kTakeFlags{"run", "probe", "tune", "plan", "gate", "machine", "reproduce"};
+  static constexpr std::array kTakeFlags{"run",  "probe",   "tune",      "plan",
+                                         "gate", "machine", "reproduce", "slurm"};
   if (!line.run.flags.given.empty() && std::ranges::find(kTakeFlags, command) == kTakeFlags.end())
     throw UsageError(
         fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));

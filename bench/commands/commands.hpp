@@ -49,6 +49,9 @@ ExitCode resume_choice(RunOptions options, const Registry& registry);
 /// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags);
 
+/// `slurm`: the shards of a run as a job array of Slurm. `flags` are those of every shard.
+Action add_slurm(CLI::App& app, const BenchmarkFlags& flags);
+
 /// `doctor`: what this machine lacks for measuring, with remedies.
 Action add_doctor(CLI::App& app);
 

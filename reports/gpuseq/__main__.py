@@ -38,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         add, run[words[0]] = COMMANDS[words[0]]
         add(commands.add_parser(words[0]))
+    if words and words[0] in ("slurm", "slurm-shard"):
+        from gpuseq.slurm.commands import COMMANDS as ON_CLUSTERS
+
+        add, run[words[0]] = ON_CLUSTERS[words[0]]
+        add(commands.add_parser(words[0]))
     if words and words[0] == "reproduce":
         from gpuseq.reproduce.commands import add_reproduce, run_reproduce
 

@@ -126,6 +126,7 @@ RULES = [
     Rule("merge part1 part2 part3", instead="merge shard1 shard2 --output merged_parts", says="records:", why="parts of minutes"),
     Rule("merge shard1 shard2 ... shard8", instead="merge shard1 shard2 --output merged", says="records:",
          why="an ellipsis"),
+    Rule("slurm --config fm-index-gpu.json", instead="slurm --help", says="Slurm", why="a cluster"),
     Rule("exec fm_index --variant full_cooperative", needs_gpu=True),
     Rule("exec <family> --variant row_cache", instead="exec fm_index --help", why="a variant that the reader writes"),
     Rule("exec fm_locate"), Rule("exec fm_mismatch"), Rule("exec papara"), Rule("exec profile_hmm"),
