@@ -17,8 +17,9 @@ from gpuseq.runs import Report, load_runs
 Json = Any
 Case = dict[str, Json]
 DEVICES = {"p": {"name": "Test GPU", "uuid": "GPU-1"}, "other": {"name": "Other GPU", "uuid": "GPU-2"},
-           "cpu": {"name": "Test CPU"}}  # by provenance  # fmt: skip
+           "second": {"name": "Test GPU", "uuid": "GPU-3"}, "cpu": {"name": "Test CPU"}}  # by provenance  # fmt: skip
 ON_OTHER_GPU: Case = {"device": "cuda:1", "provenance": "other"}
+ON_SECOND_GPU: Case = {"device": "cuda:1", "provenance": "second"}  # of the model of the first
 ON_CPU: Case = {"device": "cpu", "provenance": "cpu"}
 
 

@@ -10,7 +10,7 @@ from gpuseq.drawing import NotDrawn
 from gpuseq.figures.suite import FIGURES
 from gpuseq.size_curves import size_text
 from gpuseq.warps import WARP_STATES, counter_words, warp_times
-from made import ON_CPU, ON_OTHER_GPU, Case, case, chart_of, named
+from made import ON_CPU, ON_OTHER_GPU, ON_SECOND_GPU, Case, case, chart_of, named
 
 figure = named(FIGURES)
 MIB = 1 << 20
@@ -192,3 +192,25 @@ def test_surface_has_large_blocks_on_top() -> None:
 def test_reports_without_kernels_name_the_missing_record(each: Any) -> None:
     with pytest.raises(NotDrawn, match="no record of"):
         chart_of(each, case("latency", "cuda", 1e9, kind="probe"))
+
+
+def of_a_node(second: float, cases: int = 20) -> list[Case]:
+    """Cases of two GPUs of one model; the second has another rate."""
+    made = [kernel("a", 1e9, number) for number in range(cases)]
+    return made + [kernel("a", second * 1e9, number, **ON_SECOND_GPU) for number in range(cases)]
+
+
+def test_gpus_of_a_node_stand_side_by_side() -> None:
+    chart = rows("suite/gpus", *of_a_node(0.9), kernel("a", 1e9, 99, **ON_OTHER_GPU))
+    (panel,) = chart.panels
+    first, second = panel.rows
+    marks = {mark.row: mark.value for mark in panel.marks if not mark.minor}
+    assert marks == pytest.approx({first: 1 / 0.9, second: 0.9})
+    assert f"{second} deviates: 10.0% slower" in " ".join(chart.heading.notes)
+
+
+def test_equal_gpus_do_not_deviate() -> None:
+    assert "No GPU deviates" in " ".join(rows("suite/gpus", *of_a_node(0.99)).heading.notes)
+    assert "Too few cases" in " ".join(rows("suite/gpus", *of_a_node(0.5, cases=3)).heading.notes)
+    with pytest.raises(NotDrawn, match="a second GPU of the model"):
+        rows("suite/gpus", kernel("a", 1e9), kernel("a", 1e9, **ON_OTHER_GPU))

@@ -120,7 +120,7 @@ def _rows(cases: list[SameCase], baseline: str) -> Rows:
     return rows
 
 
-def _marks(row: str, device: str, ratios: list[tuple[float, Record, Record]]) -> list[RowMark]:
+def median_marks(row: str, device: str, ratios: list[tuple[float, Record, Record]]) -> list[RowMark]:
     """A tick per case, and a mark at the median from quartile to quartile."""
 
     def at(share: float) -> tuple[float, Record, Record]:
@@ -160,7 +160,7 @@ def draw_same_states(figure: Figure, report: Report, published: Published) -> Ro
         devices |= {device for device, _ in rows}
         for (device, bound), ratios in sorted(rows.items()):
             row = bound if len(rows) == 1 or len(devices) == 1 else f"{bound}, {device}"
-            panel.marks += _marks(row, device, ratios)
+            panel.marks += median_marks(row, device, ratios)
             used |= {record.index: record for _, *both in ratios for record in both}
         medians = sorted((-mark.value, mark.row) for mark in panel.marks if not mark.minor)
         panel.rows = [row for _, row in medians]
