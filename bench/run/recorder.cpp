@@ -44,6 +44,9 @@ Recorder::Recorder(const LockedFolder& folder, const SuiteConfig& config, const 
       times_(config),
       journal_(folder.folder.records()),
       measurer_(folder, config.timeout_s, progress, [this] { journal_.flush_if_due(); }),
+      make_measurer_([&folder, &config, &progress] {
+        return std::make_unique<RemoteMeasurer>(folder, config.timeout_s, progress, [] {});
+      }),
       end_s_(end_s) {
   for (const State& state : listed) listed_.insert(state.key.to_string());
   if ((config.budget_s || config.budget_with_gpu_s) && journal_.size() > 0)
@@ -123,7 +126,8 @@ bool Recorder::run(const std::vector<State>& states, const std::string& what, st
     measure(repetitions[i], most_time(i < least));
     return true;
   };
-  const bool all_measured = measure_in_batches(repetitions, batch, compile, measure_one);
+  const bool all_measured = lanes_ ? run_in_lanes(repetitions, least)
+                                   : measure_in_batches(repetitions, batch, compile, measure_one);
   if (!all_measured) cut(states, what);
   return all_measured;
 }
@@ -159,14 +163,26 @@ void Recorder::compile_ahead(std::span<const State> states) {
     if (state.variant->device == DeviceKind::cuda && left_to_do(state) > 0)
       by_device[state.key.device].push_back(state);
   for (const auto& [device, of_device] : by_device)
-    measurer_.compile_ahead(of_device, device, most_time(false));
+    if (const MostTime most = most_time(false); lanes_ && lanes_->has(device))
+      lanes_->call(device, [&](RemoteMeasurer& one) { one.compile_ahead(of_device, device, most); });
+    else
+      measurer_.compile_ahead(of_device, device, most);
 }
 
 Record Recorder::measure(const State& state, const MostTime& most) {
   const std::string key = record_key(state, state.repetition);
   if (journal_.has(key)) return journal_.record(key);
   begin(state);
-  Record record = measurer_.measure(state, most);
+  Record record;
+  if (is_for_a_lane(state))
+    lanes_->call(state.key.device, [&](RemoteMeasurer& one) { record = one.measure(state, most); });
+  else
+    record = measurer_.measure(state, most);
+  return finish(state, std::move(record));
+}
+
+Record Recorder::finish(const State& state, Record record) {
+  // Of records that are made at the same time each has what it adds, so that their sum is the run's.
   record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);
   const std::size_t measured = journal_.size();

@@ -15,6 +15,7 @@
 #include "bench/run/run_journal.hpp"
 #include "bench/run/terminal/progress.hpp"
 #include "bench/run/terminal/state_names.hpp"
+#include "bench/run/worker/lanes.hpp"
 #include "bench/run/worker/remote_measurer.hpp"
 
 namespace gpuseq::bench {
@@ -57,6 +58,15 @@ class Recorder {
   int left_to_do(const State& state) const;
   const RunJournal& journal() const { return journal_; }
   RemoteMeasurer& measurer() { return measurer_; }
+  /// Workers for GPUs whose cases are measured at the same time.
+  std::unique_ptr<Lanes> make_lanes(const std::vector<std::string>& gpus) const;
+  /// From here on, run() measures cases of these GPUs at the same time, and those of other devices, or of
+  /// several, behind them.
+  void use_lanes(std::unique_ptr<Lanes> lanes);
+  /// Worker processes that each may have a problem in memory.
+  std::size_t workers() const { return lanes_ ? lanes_->devices().size() + 1 : 1; }
+  /// The GPUs that take cases at the same time as this state's.
+  std::vector<std::string> beside(const State& state) const;
   Progress& progress() { return progress_; }
   const Spending& spending() const { return spending_; }
   /// Seconds that the records may have taken when run() begins its last state.
@@ -71,6 +81,14 @@ class Recorder {
   /// Spent seconds, including the time since the last record.
   double spent_now_s() const;
   results::Record measure(const State& state, const MostTime& most);
+  /// Completes a record that a worker made, and appends it.
+  results::Record finish(const State& state, results::Record record);
+  /// The same as run() with lanes. @param repetitions  without a record
+  bool run_in_lanes(const std::vector<State>& repetitions, std::size_t least);
+  /// Of these places, the states that lanes do not take, one after the other.
+  bool run_behind_lanes(const std::vector<State>& repetitions, const std::vector<std::size_t>& places,
+                        std::size_t least);
+  bool is_for_a_lane(const State& state) const;
   void cut(const std::vector<State>& states, const std::string& what);
   /// The repetitions of states without a record, in their order unless the flags interleave them.
   std::vector<State> repetitions_of(const std::vector<State>& states) const;
@@ -84,6 +102,7 @@ class Recorder {
   RunTime times_;
   RunJournal journal_;
   RemoteMeasurer measurer_;
+  std::function<std::unique_ptr<RemoteMeasurer>()> make_measurer_;
   Complete complete_;
   std::set<std::string> listed_;
   StateNames names_;
@@ -92,6 +111,7 @@ class Recorder {
   std::vector<Cut> cuts_;
   std::unordered_set<std::string> cut_keys_;  // of states in cuts_
   std::chrono::steady_clock::time_point last_end_ = std::chrono::steady_clock::now();
+  std::unique_ptr<Lanes> lanes_;  // none: one worker measures everything
 };
 
 }  // namespace gpuseq::bench

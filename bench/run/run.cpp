@@ -264,6 +264,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   summary["host_load"] = std::move(host_load);
   summary["profiles"] = profiles_of_run(folder.dir);
   summary["sizes"] = sizes_json(records);
+  if (!outcome.gpus_at_once.is_null()) summary["gpus_at_once"] = outcome.gpus_at_once;
   const double budget = budget_s(prepared.run.config, prepared.run.invocation.devices);
   if (budget != kNoBudget) summary["budget"] = budget_json(budget, records, outcome.cuts);
   const ExitCode code = exit_code(outcome, records);

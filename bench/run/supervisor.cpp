@@ -3,6 +3,7 @@
 #include <new>
 
 #include "bench/phases/search/search.hpp"
+#include "bench/run/phases/at_once.hpp"
 #include "bench/run/phases/kernel_phases.hpp"
 #include "bench/tools/prepare.hpp"
 #include "runtime/contract/errors.hpp"
@@ -13,7 +14,9 @@
 namespace gpuseq::bench {
 namespace {
 
-void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const std::filesystem::path& dir) {
+void run_phases(const RunInputs& inputs, Sweep& sweep, Recorder& recorder, const std::filesystem::path& dir,
+                RunOutcome& outcome) {
+  outcome.gpus_at_once = measure_gpus_at_once(inputs, sweep, recorder);
   ProbePhase probes(inputs, std::move(sweep.probes), recorder, dir);
   SizePhase sizes(inputs, probes.listed(), recorder);
   recorder.complete_by([&](results::Record& record) {
@@ -67,7 +70,7 @@ RunOutcome supervise(const LockedFolder& folder, const BegunRun& run, const Suit
     try {
       for (const DeviceInfo& device : run.invocation.devices)
         outcome.devices[device.id] = recorder.measurer().describe(device.id);
-      run_phases(inputs, sweep, recorder, folder.folder.dir);
+      run_phases(inputs, sweep, recorder, folder.folder.dir, outcome);
     } catch (const RunEnded& ended) {
       outcome.end = ended.end;
       outcome.reason = ended.reason;

@@ -14,6 +14,7 @@ struct RunOutcome {
   nlohmann::json devices = nlohmann::json::object();  // id -> description
   std::string reason;                                 // of gave_up
   std::vector<Cut> cuts;                              // by the budget
+  nlohmann::ordered_json gpus_at_once;                // of measure_gpus_at_once()
 };
 
 /// Runs the phases of a planned run, one after the other: probes, sizes, the probes that bounds need, the

@@ -120,10 +120,14 @@ void KernelPhases::sweep_by_rates(std::vector<State>& states) {
       recorder_.run(states, what);  // cuts the rest
       return;
     }
-    recorder_.run({*state}, what, 1);
-    for (int n = 0; n < inputs_.flags.repetitions; ++n)
-      if (recorder_.journal().has(*state, state->repetition + n))
-        turns.add(recorder_.journal().record(record_key(*state, state->repetition + n)));
+    std::vector<State> together{*state};
+    for (const std::string& gpu : recorder_.beside(*state))
+      if (const State* other = turns.next_on(gpu)) together.push_back(*other);
+    recorder_.run(together, what, together.size());
+    for (const State& one : together)
+      for (int n = 0; n < inputs_.flags.repetitions; ++n)
+        if (recorder_.journal().has(one, one.repetition + n))
+          turns.add(recorder_.journal().record(record_key(one, one.repetition + n)));
   }
 }
 

@@ -56,7 +56,7 @@ void SizePhase::find(const std::vector<SizedStates>& sized, std::vector<State>& 
   if (sized.empty()) return;
   recorder_.set_deadline(kNoBudget);  // each problem has its limit
   SizeLimits limits{.devices = inputs_.invocation.devices,
-                    .host_bytes = inputs_.invocation.host_free_bytes,
+                    .host_bytes = inputs_.invocation.host_free_bytes / recorder_.workers(),
                     .data_bytes = data_bytes(inputs_.config)};
   const auto seconds = [&](std::span<const SizeStep> found) {
     if (recorder_.is_over()) return 0.0;  // planning the needed probes takes time, too

@@ -21,11 +21,16 @@ Turns::OfVariant& Turns::of(const results::StateKey& key) {
 }
 
 const State* Turns::next() {
+  return next_on("");
+}
+
+const State* Turns::next_on(const std::string& device) {
   for (const bool tools : {false, true}) {
     const auto untried = std::ranges::find_if(variants_, [&](const OfVariant& one) {
-      return one.is_tool == tools && !one.is_tried && !one.left.empty();
+      return one.is_tool == tools && !one.is_tried && !one.left.empty() &&
+             (device.empty() || one.device == device);
     });
-    OfVariant* const turn = untried != variants_.end() ? &*untried : most_behind(tools);
+    OfVariant* const turn = untried != variants_.end() ? &*untried : most_behind(tools, device);
     if (turn == nullptr) continue;
     const State* const state = turn->left.front();
     turn->left.pop_front();
@@ -42,7 +47,7 @@ void Turns::add(const results::Record& record) {
     variant.rate = std::max(variant.rate, record.statistics->rate);
 }
 
-Turns::OfVariant* Turns::most_behind(bool tools) {
+Turns::OfVariant* Turns::most_behind(bool tools, const std::string& on) {
   constexpr double kLeastShare = 0.01;  // also of a variant that failed at its first point
   const auto best_rate = [this](const std::string& device) {
     double best = 0;
@@ -53,7 +58,7 @@ Turns::OfVariant* Turns::most_behind(bool tools) {
   OfVariant* behind = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (OfVariant& one : variants_) {
-    if (one.is_tool != tools || one.left.empty()) continue;
+    if (one.is_tool != tools || one.left.empty() || (!on.empty() && one.device != on)) continue;
     const double best = best_rate(one.device), share = best > 0 ? std::max(one.rate / best, kLeastShare) : 1;
     if (const double spent = one.spent_s / share; behind == nullptr || spent < least) {
       behind = &one;

@@ -19,6 +19,8 @@ class Turns {
 
   /// The state whose turn it is; null: there is none left.
   const State* next();
+  /// The same on one device alone.
+  const State* next_on(const std::string& device);
   /// The record of a state that next() returned.
   void add(const results::Record& record);
   /// Pairs of a variant and a device.
@@ -34,7 +36,8 @@ class Turns {
   };
   OfVariant& of(const results::StateKey& key);
   /// The variant whose share of the time so far is least for its rate; null: none has states left.
-  OfVariant* most_behind(bool tools);
+  /// @param device  empty: any
+  OfVariant* most_behind(bool tools, const std::string& device);
 
   std::vector<OfVariant> variants_;
 };

@@ -29,6 +29,7 @@ Progress::~Progress() {
 }
 
 void Progress::plan(const std::string& pace, long more, double typical_s) {
+  const std::lock_guard lock(mutex_);
   total_ += more;
   remaining_.plan(pace, more, typical_s);
   redraw();
@@ -39,6 +40,7 @@ void Progress::set_budget(double seconds) {
 }
 
 void Progress::begin(const std::string& name, const std::string& pace, const std::string& phase) {
+  const std::lock_guard lock(mutex_);
   state_ = printable(name);
   pace_ = pace;
   phase_ = phase;
@@ -48,12 +50,14 @@ void Progress::begin(const std::string& name, const std::string& pace, const std
 }
 
 void Progress::stage(const std::string& stage) {
+  const std::lock_guard lock(mutex_);
   if (stage == stage_) return;
   stage_ = stage;
   redraw();
 }
 
 void Progress::end(const std::string& status, const std::string& text) {
+  const std::lock_guard lock(mutex_);
   remaining_.finished(pace_, seconds_since(last_end_));
   last_end_ = Clock::now();
   ++done_;
@@ -68,6 +72,7 @@ void Progress::end(const std::string& status, const std::string& text) {
 }
 
 void Progress::say(const std::string& line) {
+  const std::lock_guard lock(mutex_);
   clear();
   gpuseq::say(terminal_.out(), "{}\n", Lines{line});
   std::fflush(terminal_.out());

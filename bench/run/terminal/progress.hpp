@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -12,7 +13,7 @@
 namespace gpuseq::bench {
 
 /// Shows how far a run is. On a terminal: one line that is rewritten. Elsewhere, for logs: a line where a
-/// phase begins, one each tenth, and one for each state that failed.
+/// phase begins, one each tenth, and one for each state that failed. Several threads may use it.
 class Progress {
  public:
   /// @param verbose  a line for each state as well
@@ -42,6 +43,7 @@ class Progress {
   int percent() const;
   std::string left() const;
 
+  std::recursive_mutex mutex_;
   Terminal terminal_;
   bool verbose_;
   long total_ = 0, done_ = 0, failed_ = 0;

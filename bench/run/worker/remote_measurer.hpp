@@ -52,6 +52,8 @@ class RemoteMeasurer {
   /// The record of a state, without its bound; a failed one if the worker crashed or made no progress, a
   /// skipped one if it was stopped.
   results::Record measure(const State& state, const MostTime& most);
+  /// Ends the worker, whose sessions hold memory of devices; the next request starts another.
+  void end_worker() { worker_.reset(); }
   /// Compiles into the cache what states of a GPU load.
   void compile_ahead(std::span<const State> states, const std::string& device, const MostTime& most);
 

@@ -46,6 +46,7 @@ void handle(int signal, void (*handler)(int)) {
   handle(SIGINT, SIG_DFL);
   handle(SIGTERM, SIG_DFL);
   fcntl(lock, F_SETFD, 0);
+  fcntl(messages, F_SETFD, 0);
   const std::string descriptor = std::to_string(messages), lock_descriptor = std::to_string(lock);
   execl("/proc/self/exe", kProgramName, "worker", dir.c_str(), "--messages", descriptor.c_str(), "--lock",
         lock_descriptor.c_str(), static_cast<char*>(nullptr));
@@ -68,12 +69,11 @@ bool interrupted() {
 }
 
 WorkerProcess::WorkerProcess(const LockedFolder& run) {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
+  std::array<int, 2> ends{};  // closed in workers that another thread starts now
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw ResourceError(fmt::format("the system refuses a connection to a worker: {}", std::strerror(errno)));
   connection_ = FileDescriptor(ends[0]);
   const FileDescriptor worker_end(ends[1]);
-  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   const std::string dir = run.folder.dir.string();
   const pid_t supervisor = getpid();
