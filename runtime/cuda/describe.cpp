@@ -20,9 +20,10 @@ void put(nlohmann::json& json, const std::string& key, const Maybe<T>& maybe) {
   }
 }
 
-/// "GPU-8f3a...", the format of nvidia-smi.
-std::string uuid_text(const CUuuid& uuid) {
-  std::string text = "GPU";
+/// "GPU-8f3a..." or "MIG-8f3a...", the format of nvidia-smi. A GPU whose MIG mode is on runs nothing but in
+/// its slices, and the driver has their UUIDs.
+std::string uuid_text(const CUuuid& uuid, bool is_slice) {
+  std::string text = is_slice ? "MIG" : "GPU";
   for (int i = 0; i < 16; ++i) {
     if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
@@ -74,7 +75,10 @@ nlohmann::json CudaDevice::describe() const {
   CUuuid uuid{};
   check(driver().device_get_uuid(&uuid, device_), "cuDeviceGetUuid");
 
-  nlohmann::json json{{"id", id()}, {"kind", "cuda"}, {"name", name.data()}, {"uuid", uuid_text(uuid)}};
+  nlohmann::json json{{"id", id()},
+                      {"kind", "cuda"},
+                      {"name", name.data()},
+                      {"uuid", uuid_text(uuid, state_->nvml.mig().value.value_or(false))}};
   json["pci_bus_id"] = state_->pci_bus_id;
   put_shape(json, *this);
   put_nvml(json, state_->nvml);

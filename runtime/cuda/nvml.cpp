@@ -77,6 +77,10 @@ const NvmlApi& api_or_none(const std::string& no_handle) {
 
 }  // namespace
 
+std::string NvmlDevice::of_slice() const {
+  return mig().value.value_or(false) ? "NVML measures the whole GPU, of which this is a MIG slice" : reason_;
+}
+
 NvmlDevice::NvmlDevice(const std::string& pci_bus_id) {
   try {
     if (const int status = nvml().handle_by_pci_bus_id(pci_bus_id.c_str(), &handle_); status != kSuccess)
@@ -100,13 +104,13 @@ Maybe<double> NvmlDevice::max_clock_mhz(Clock which) const {
 
 Maybe<double> NvmlDevice::energy_j() const {
   unsigned long long mj = 0;
-  return query(reason_, "nvmlDeviceGetTotalEnergyConsumption", api_or_none(reason_).energy_mj, mj, 1e-3,
+  return query(of_slice(), "nvmlDeviceGetTotalEnergyConsumption", api_or_none(reason_).energy_mj, mj, 1e-3,
                handle_, &mj);
 }
 
 Maybe<double> NvmlDevice::power_w() const {
   unsigned mw = 0;
-  return query(reason_, "nvmlDeviceGetPowerUsage", api_or_none(reason_).power_mw, mw, 1e-3, handle_, &mw);
+  return query(of_slice(), "nvmlDeviceGetPowerUsage", api_or_none(reason_).power_mw, mw, 1e-3, handle_, &mw);
 }
 
 Maybe<double> NvmlDevice::power_limit_w() const {

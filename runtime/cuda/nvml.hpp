@@ -17,8 +17,9 @@ class NvmlDevice {
 
   Maybe<double> clock_mhz(Clock which) const;
   Maybe<double> max_clock_mhz(Clock which) const;
-  /// Since the driver was loaded; updated about every 100 ms.
+  /// Since the driver was loaded; updated about every 100 ms. A MIG slice has none: it is that of all slices.
   Maybe<double> energy_j() const;
+  /// The same.
   Maybe<double> power_w() const;
   Maybe<double> power_limit_w() const;
   Maybe<bool> ecc() const;
@@ -28,6 +29,9 @@ class NvmlDevice {
   Maybe<std::string> driver_version() const;
 
  private:
+  /// Why there is no value that is of the device alone; empty: there may be one.
+  std::string of_slice() const;
+
   void* handle_ = nullptr;
   std::string reason_;  // why there is no handle
 };

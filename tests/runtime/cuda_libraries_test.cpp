@@ -1,7 +1,9 @@
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
@@ -81,6 +83,31 @@ TEST(Nvml, ADeviceThatItDoesNotHaveGivesReasonsAndNoValues) {
   EXPECT_NE(device.mig().reason, "");
   EXPECT_NE(device.persistence().reason, "");
   EXPECT_NE(device.driver_version().reason, "");
+}
+
+/// Loads the fake NVML, whose name the program finds among what is loaded.
+void load_fake_nvml() {
+  const auto library =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_gpus/libnvidia-ml.so.1";
+  ASSERT_NE(::dlopen(library.c_str(), RTLD_NOW), nullptr) << ::dlerror();
+}
+
+TEST(MigSlice, HasNoEnergyOfItsOwn) {
+  load_fake_nvml();
+  const NvmlDevice slice("0000:01:00.0");
+  EXPECT_EQ(slice.mig().value, true);
+  EXPECT_THAT(slice.energy_j().reason, HasSubstr("MIG slice"));
+  EXPECT_THAT(slice.power_w().reason, HasSubstr("MIG slice"));
+}
+
+TEST(MigSlice, WholeGpusHaveTheirEnergy) {
+  load_fake_nvml();
+  ::setenv("FAKE_MIG", "0", 1);
+  const NvmlDevice whole("0000:01:00.0");
+  EXPECT_EQ(whole.mig().value, false);
+  EXPECT_EQ(whole.energy_j().value, 7);
+  EXPECT_EQ(whole.power_w().value, 300);
+  ::unsetenv("FAKE_MIG");
 }
 
 }  // namespace
