@@ -1,5 +1,7 @@
 #include "bench/run/run_journal.hpp"
 
+#include <xxhash.h>
+
 namespace gpuseq::bench {
 
 using results::Record;
@@ -8,17 +10,22 @@ std::string record_key(const State& state, int repetition) {
   return results::record_key(state.key.to_string(), state.phase, repetition);
 }
 
+RunJournal::Fingerprint RunJournal::fingerprint(const std::string& key) {
+  const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
+  return {hash.low64, hash.high64};
+}
+
 RunJournal::RunJournal(const std::filesystem::path& path) : journal_(path) {
   results::Journal::read_heads(path, results::ReadLine::head,
                                [&](const results::RecordHead& head, std::size_t, std::uint64_t begin) {
-                                 recorded_.emplace(head.key(), begin);
+                                 recorded_.emplace(fingerprint(head.key()), begin);
                                  if (head.kind == "probe" || head.phase == "size")
                                    keep(results::Journal::at(path, begin));
                                });
 }
 
 Record RunJournal::record(const std::string& key) const {
-  return results::Journal::at(journal_.path(), recorded_.at(key));
+  return results::Journal::at(journal_.path(), recorded_.at(fingerprint(key)));
 }
 
 std::vector<Record> RunJournal::records_where(const std::function<bool(const Record&)>& is_wanted) const {
@@ -30,7 +37,7 @@ std::vector<Record> RunJournal::records_where(const std::function<bool(const Rec
 }
 
 void RunJournal::append(const Record& record) {
-  recorded_[results::record_key(record)] = journal_.append(record);
+  recorded_[fingerprint(results::record_key(record))] = journal_.append(record);
   keep(record);
 }
 

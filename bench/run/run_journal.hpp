@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "bench/plan/state.hpp"
@@ -20,7 +21,7 @@ class RunJournal {
  public:
   explicit RunJournal(const std::filesystem::path& path);
 
-  bool has(const std::string& key) const { return recorded_.contains(key); }
+  bool has(const std::string& key) const { return recorded_.contains(fingerprint(key)); }
   bool has(const State& state, int repetition) const { return has(record_key(state, repetition)); }
   std::size_t size() const { return recorded_.size(); }
   /// @param key  record_key() of a record in the journal
@@ -35,10 +36,17 @@ class RunJournal {
   void flush_if_due() { journal_.flush_if_due(); }
 
  private:
+  /// 128 bits of a hash: two of 1e9 keys have the same one with a probability of 1e-21. Keys themselves would
+  /// take 400 bytes for each record of a long run.
+  using Fingerprint = std::array<std::uint64_t, 2>;
+  struct FirstHalf {
+    std::size_t operator()(const Fingerprint& of) const { return of[0]; }
+  };
+  static Fingerprint fingerprint(const std::string& key);
   void keep(const results::Record& record);
 
   results::Journal journal_;
-  std::map<std::string, std::uint64_t> recorded_;  // key -> byte in the journal
+  std::unordered_map<Fingerprint, std::uint64_t, FirstHalf> recorded_;  // key -> byte in the journal
   std::vector<results::Record> probe_records_, size_records_;
 };
 
