@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/perf/perf_counters.hpp"
 #include "runtime/system/cpu_facts.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -129,9 +130,13 @@ Maybe<double> CpuDevice::power_w() {
   return {std::nullopt, "the processor counts energy; power is energy over time"};
 }
 
-Maybe<std::map<std::string, double>> CpuDevice::count(const std::vector<std::string>&,
-                                                      const std::function<void()>&) {
-  return {std::nullopt, "hardware counters are read on CUDA devices only"};
+Maybe<std::map<std::string, double>> CpuDevice::count(const std::vector<std::string>& metrics,
+                                                      const std::function<void()>& work) {
+  return count_cpu_events(metrics, work);
+}
+
+std::vector<std::string> CpuDevice::default_metrics() const {
+  return cpu_counter_names();
 }
 
 }  // namespace gpuseq

@@ -30,9 +30,10 @@ class CpuDevice final : public Device {
   /// RAPL package energy, if the kernel supports it and permits reading.
   Maybe<double> energy_j() override;
   Maybe<double> power_w() override;
+  /// Performance events of the kernel (perf_counters.hpp).
   Maybe<std::map<std::string, double>> count(const std::vector<std::string>& metrics,
                                              const std::function<void()>& work) override;
-  std::vector<std::string> default_metrics() const override { return {}; }
+  std::vector<std::string> default_metrics() const override;
 
   const Topology& topology() const { return topology_; }
 
