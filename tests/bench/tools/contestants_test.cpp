@@ -52,7 +52,8 @@ std::vector<Point> problems_of(const std::string& family, const std::string& too
     return {point};
   }
   if (family == "profile_hmm") return {{{"model_length", 60}, {"sequence_count", 400}, {"homologs", 100}}};
-  return {{{"metric", "ibs"}, {"instance_count", 70}, {"attribute_count", 333}}};
+  const char* metric = tool == "hammingdist" || tool == "snp_dists" ? "hamming" : "ibs";
+  return {{{"metric", metric}, {"instance_count", 70}, {"attribute_count", 333}}};
 }
 
 class Contestant : public ::testing::TestWithParam<std::string> {};
