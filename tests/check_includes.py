@@ -19,15 +19,16 @@ ALLOWED = {
 # folder of bench/ -> those that it may include; each stands on those above it
 BENCH = {
     "config": set(),
-    "tools": {"config"},
+    "plugin": {"config"},
+    "tools": {"config", "plugin"},
     "bound": {"config"},
     "export": {"config"},
     "plan": {"config"},
     "measure": {"config", "bound", "plan"},
     "profile": {"config", "bound", "plan"},
     "phases": {"config", "bound", "plan", "profile"},
-    "run": {"config", "tools", "bound", "export", "plan", "measure", "profile", "phases"},
-    "commands": {"config", "tools", "bound", "export", "plan", "measure", "profile", "phases", "run"},
+    "run": {"config", "plugin", "tools", "bound", "export", "plan", "measure", "profile", "phases"},
+    "commands": {"config", "plugin", "tools", "bound", "export", "plan", "measure", "profile", "phases", "run"},
 }
 # A family on another's text, queries and transform; no other family includes one
 FAMILIES_BELOW = {"fm_locate": {"fm_index"}, "fm_mismatch": {"fm_index", "fm_locate"}}

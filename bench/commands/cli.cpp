@@ -22,6 +22,7 @@
 #include "bench/commands/options.hpp"
 #include "bench/commands/standard_streams.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/plugin/description.hpp"
 #include "bench/run/worker/worker.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/unsupported.hpp"
@@ -52,6 +53,7 @@ struct CommandLine {
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
   std::filesystem::path worker_dir;
+  std::filesystem::path library, described;  // of describe-plugins
   InheritedDescriptors inherited;
   std::map<std::string, Action> actions;  // of the subcommands that bring their own
 };
@@ -129,6 +131,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   list->add_option(
       "--tools", line.tools,
       "File of other programs that run as variants; default of \"list tools\": configs/tools/tools.json");
+  list->add_option("--plugin", line.run.config.plugins, "Shared library with kernels of yours")
+      ->allow_extra_args(false);
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app, registry);
   line.actions["query"] = add_query(app);
@@ -166,6 +170,9 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   worker->add_option("dir", line.worker_dir)->required();
   worker->add_option("--messages", line.inherited.messages)->required();
   worker->add_option("--lock", line.inherited.lock)->required();
+  CLI::App* plugins = app.add_subcommand("describe-plugins", "")->group("");  // hidden: describe_plugins()
+  plugins->add_option("library", line.library)->required();
+  plugins->add_option("out", line.described)->required();
   for (CLI::App* command : app.get_subcommands({}))
     if (command->get_name() != "run" && command->get_name() != "probe" && command->get_footer() == kFooter)
       command->footer("");  // the program's own, which commands take over where they bring none
@@ -195,11 +202,17 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
   spare_memory(command);
   if (command == "worker")
     return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
+  if (command == "describe-plugins") {
+    write_descriptions(line.library, line.described);
+    return ExitCode::fine;
+  }
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
   if (command == "plan") return plan_command(line.run, line.plan, registry);
   if (command == "list" && line.topic == "tools") return list_tools_command(line.tools, line.json);
   if (command == "list")
-    return list_command(line.topic, line.json, registry_with_tools(registry, line.tools));
+    return list_command(
+        line.topic, line.json,
+        registry_with_tools(registry_with_plugins(registry, line.run.config.plugins), line.tools));
   if (command == "validate") return validate_command(line.run.config, line.runs, registry);
   if (command == "compile") return compile_command(line.run.config, line.architectures, registry);
   if (command == "run" && holds_choice(line.run.resume)) return resume_choice(line.run, registry);

@@ -77,6 +77,8 @@ ExitCode list_tools_command(const std::filesystem::path& file, bool json);
 
 /// The registry with the tools of a file among its variants; itself where none is given.
 Registry registry_with_tools(const Registry& registry, const std::filesystem::path& file);
+/// The registry with the plugins of libraries among its variants. @throws UsageError
+Registry registry_with_plugins(const Registry& registry, const std::vector<std::string>& libraries);
 
 /// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or
 /// journals.

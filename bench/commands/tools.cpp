@@ -3,6 +3,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/config/config_file.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/plugin/family.hpp"
 #include "bench/tools/family.hpp"
 #include "bench/tools/programs.hpp"
 #include "runtime/folders/scratch_folder.hpp"
@@ -25,6 +26,12 @@ Tools tools_of(const fs::path& file) {
 
 Registry registry_with_tools(const Registry& registry, const fs::path& file) {
   return file.empty() ? registry : with_tools(registry, tools_of(file), kTimeoutS);
+}
+
+Registry registry_with_plugins(const Registry& registry, const std::vector<std::string>& libraries) {
+  nlohmann::json document = nlohmann::json::object();
+  add_plugins(document, libraries);
+  return with_plugins(registry, document.value("plugins", nlohmann::json::array()));
 }
 
 ExitCode list_tools_command(const fs::path& file, bool json) {

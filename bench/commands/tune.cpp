@@ -14,6 +14,7 @@
 #include "bench/phases/race/objective.hpp"
 #include "bench/phases/search/strategy.hpp"
 #include "bench/plan/own_data.hpp"
+#include "bench/plugin/family.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -48,7 +49,10 @@ json variants_of(const Family& family, const std::vector<std::string>& chosen) {
 
 /// Of a config its data, sampling and the family's problems, and in place of the rest the whole space of the
 /// family's variants and how it is searched.
-void make_search(json& document, const TuneCommand& command, const Family& family) {
+void make_search(json& document, const TuneCommand& command, const Registry& registry) {
+  const std::shared_ptr<const Family> owner =
+      with_plugins(registry, document.value("plugins", json::array())).shared_family(command.family);
+  const Family& family = *owner;
   const std::string name(family.name());
   const json families = document.value("families", json::object());
   json problems = json::array({json::object()});
@@ -86,11 +90,11 @@ void drop_unnamed_data(json& document, const std::vector<std::string>& overrides
 }
 
 ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Registry& registry) {
-  const std::shared_ptr<const Family> family = registry.shared_family(command.family);
+  registry.family(command.family);  // must exist
   command.options.flags = flags;
   command.options.command = {"tune", command.family};
-  command.options.config.edit = [&command, &family](json& document) {
-    make_search(document, command, *family);
+  command.options.config.edit = [&command, &registry](json& document) {
+    make_search(document, command, registry);
     drop_unnamed_data(document, command.options.config.overrides);
   };
   if (!command.elsewhere.machine.empty()) {

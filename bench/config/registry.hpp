@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/contract/family.hpp"
+#include "runtime/plugin/support.hpp"
 
 namespace gpuseq::bench {
 
@@ -13,6 +14,7 @@ namespace gpuseq::bench {
 struct Registry {
   std::vector<std::shared_ptr<const Family>> families;
   std::vector<std::shared_ptr<const Family>> probes;
+  std::vector<PluginSupport> plugins = {};  // of the families that take plugins
   std::vector<std::string> not_built = {};  // families that GPUSEQ_FAMILIES leaves out of this build
   /// Whether CUDA is built in. If not, there are no CUDA variants, and a config may still name them.
   bool with_cuda = true;

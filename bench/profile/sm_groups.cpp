@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/config/units.hpp"
 #include "bench/profile/rate_json.hpp"
 
 namespace gpuseq::bench {

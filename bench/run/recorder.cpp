@@ -11,6 +11,7 @@
 #include "bench/config/units.hpp"
 #include "bench/measure/compile_ahead.hpp"
 #include "bench/plan/plan.hpp"
+#include "bench/plugin/family.hpp"
 #include "bench/run/terminal/remaining_time.hpp"
 #include "results/reading/readable_record.hpp"
 #include "results/statistics/statistics.hpp"
@@ -182,6 +183,8 @@ Record Recorder::measure(const State& state, const MostTime& most) {
 }
 
 Record Recorder::finish(const State& state, Record record) {
+  if (const auto plugin = plugin_of(config_, state.key.family, state.key.variant))
+    record.facts.update(facts_of(*plugin));
   // Of records that are made at the same time each has what it adds, so that their sum is the run's.
   record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);

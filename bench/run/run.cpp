@@ -19,6 +19,7 @@
 #include "bench/plan/own_data.hpp"
 #include "bench/plan/problem_data.hpp"
 #include "bench/plan/sizes/sizes_json.hpp"
+#include "bench/plugin/family.hpp"
 #include "bench/profile/store/fill_profiles.hpp"
 #include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/run_folder.hpp"
@@ -124,9 +125,9 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
                            fmt::join(differences(begun, given), ", ")));
   } else if (options.config.changes()) {
     mismatch(
-        "--set, --device, --budget, --max-bytes, --device-memory and --data would change the run; it goes on "
-        "with its "
-        "own config and devices");
+        "--set, --device, --budget, --max-bytes, --device-memory, --plugin and --data would change the run; "
+        "it "
+        "goes on with its own config and devices");
   }
   if (!options.config.bounds_from.empty())
     mismatch("--bounds-from would change the run; it continues with the bounds that it began with");
@@ -327,9 +328,9 @@ SuiteConfig load_chosen(const ConfigChoice& choice) {
   override_bytes("--max-bytes", choice.max_bytes, "limits.max_bytes");
   override_bytes("--index-bytes", choice.index_bytes, "limits.max_index_bytes");
   override_bytes("--device-memory", choice.device_memory, "device_memory");
-  return load_config(
+  return load_with_plugins(
       choice.path.empty() ? source_root() / "configs" / "quick.json" : config_file(choice.path), overrides,
-      choice.edit);
+      choice.edit, choice.plugins);
 }
 
 SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry) {

@@ -37,6 +37,7 @@ struct ConfigChoice {
   std::string device;                  // --device; empty: the config's
   std::string max_bytes = {}, index_bytes = {}, device_memory = {};  // "200M"; empty: the config's
   std::vector<std::string> data = {};                                // "role=file"
+  std::vector<std::string> plugins = {};                             // --plugin
   std::optional<double> budget_s = {};                               // --budget; nothing: the config's
   std::string bounds_from = {};                                      // --bounds-from; empty: the config's
   /// Of the document, before --set: of a command that makes its own.
@@ -45,7 +46,7 @@ struct ConfigChoice {
   /// Whether it says more than which file.
   bool changes() const {
     return !overrides.empty() || !device.empty() || !max_bytes.empty() || !index_bytes.empty() ||
-           !device_memory.empty() || !data.empty() || budget_s;
+           !device_memory.empty() || !data.empty() || !plugins.empty() || budget_s;
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bench/plugin/family.hpp"
 #include "bench/tools/programs.hpp"
 #include "bench/tools/session.hpp"
 #include "runtime/contract/errors.hpp"
@@ -120,7 +121,8 @@ Registry with_tools(const Registry& registry, const Tools& tools, double timeout
   return result;
 }
 
-Registry with_tools_of(const SuiteConfig& config, const Registry& registry) {
+Registry with_tools_of(const SuiteConfig& config, const Registry& built_in) {
+  const Registry registry = with_plugins_of(config, built_in);
   // Less than the supervisor's timeout: a tool that hangs is then a failed record, and the worker continues.
   constexpr double kShare = 0.8;
   if (!config.document.contains("tools")) return registry;

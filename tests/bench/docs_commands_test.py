@@ -70,6 +70,8 @@ RULES = [
          instead="plan --config configs/fm-index-gpu.json --shard 3/8 --device cpu", says="states", why="hours"),
     Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 10"),
     Rule("--config mine.json", says="fm_index"),
+    Rule("run --plugin ./libsuffix_array.so", says="states", why="a library of the reader, and minutes",
+         instead=f"plan --plugin {PROGRAM.parents[1]}/tests/plugin/libgpuseq_suffix_array.so --config quick.json --device cpu"),
     Rule("--version", says=r"\d+\.\d+"),
     Rule("list tools", says="bowtie"),
     Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60", more=NO_WAIT, says="fm_index/simd/"),
