@@ -23,6 +23,7 @@
 #include "bench/commands/standard_streams.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plugin/description.hpp"
+#include "bench/run/profile_case.hpp"
 #include "bench/run/worker/worker.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/unsupported.hpp"
@@ -52,6 +53,7 @@ struct CommandLine {
   PlanOptions plan;
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
+  std::string profiled;  // of run
   std::filesystem::path worker_dir;
   std::filesystem::path library, described;  // of describe-plugins
   InheritedDescriptors inherited;
@@ -113,7 +115,15 @@ std::vector<std::string> command_names(const CLI::App& app) {
 }
 
 void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {
-  add_run_options(*app.add_subcommand("run", "Probe, sweep, tune and report (the default)"), line.run);
+  CLI::App* run = app.add_subcommand("run", "Probe, sweep, tune and report (the default)");
+  add_run_options(*run, line.run);
+  run->add_option(
+         "--profile", line.profiled,
+         "Launch one case once in this process, for ncu and perf: nothing is warmed up, checked, timed "
+         "or recorded. CASE is a name as --benchmark_list_tests prints it; axes at their defaults may be "
+         "left out")
+      ->type_name("CASE")
+      ->excludes("--resume", "--output", "--shard");
   add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and the levels of memory"),
                   line.run);
   CLI::App* plan = app.add_subcommand("plan", "Print the cases of a config, their number and their time");
@@ -215,6 +225,7 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
         registry_with_tools(registry_with_plugins(registry, line.run.config.plugins), line.tools));
   if (command == "validate") return validate_command(line.run.config, line.runs, registry);
   if (command == "compile") return compile_command(line.run.config, line.architectures, registry);
+  if (command == "run" && !line.profiled.empty()) return profile_case(line.run, line.profiled, registry);
   if (command == "run" && holds_choice(line.run.resume)) return resume_choice(line.run, registry);
   line.run.probes_only = command == "probe";
   return run_suite(line.run, registry);

@@ -8,6 +8,7 @@
 
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/measure/nvtx.hpp"
 #include "bench/measure/sampler.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
@@ -159,6 +160,7 @@ nlohmann::json Measurer::provenance(const std::string& device) {
 }
 
 Record Measurer::measure(const State& state) {
+  const NvtxRange range(state.key.to_string());
   Record record = blank(state);
   record.provenance = provenance(state.key.device);
   record.date = utc_now();
