@@ -92,6 +92,14 @@ TEST_F(Plugins, BlocksOfItsCostBoundIt) {
   ASSERT_TRUE(found.bound.value) << found.bound.reason;
 }
 
+TEST_F(Plugins, CountersOfTheCpuAreValuesOrAReason) {
+  ASSERT_EQ(run_with(kDistances, {"--plugin", GPUSEQ_TEST_PLUGINS, "--set", "counters=true"}), 0);
+  for (const auto& [name, record] : kernels()) {
+    EXPECT_NE(record.counters.value.has_value(), !record.counters.reason.empty()) << name;
+    EXPECT_NE(record.counters.reason, "not asked for") << name;
+  }
+}
+
 TEST_F(Plugins, AreListedWithTheirParameters) {
   const Result listed = result_of(scratch_, "list", {"axes", "--plugin", GPUSEQ_TEST_PLUGINS});
   EXPECT_EQ(listed.code, 0) << listed.err;
