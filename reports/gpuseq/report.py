@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gpuseq.charts.style import COLUMN_MM, PAGE_MM
-from gpuseq.charts.values import Chart
+from gpuseq.charts.values import Chart, RowChart
 from gpuseq.drawing import Figure, NotDrawn
 from gpuseq.errors import UsageError
 from gpuseq.figures import drawn, figures, find_figures
@@ -21,6 +21,7 @@ from gpuseq.text import say
 
 FORMATS = ["vl.json", "svg", "pdf", "png", "csv", "tex"]
 PICTURES = {"svg", "pdf", "png"}
+_MOST_ROWS_OF_COLUMN = 12
 _WIDEST_COLUMN_MM = 110  # wider tables go across the page
 
 
@@ -183,6 +184,12 @@ def _write_plot(figure: Figure, chart: Chart, folder: Path, options: Options, re
         _write_pictures(chart, folder / stem, pictures, options, result)
 
 
+def _has_many_rows(chart: Chart) -> bool:
+    """Whether the words next to the rows would make a column higher than a page."""
+    rows = {mark.row for panel in chart.panels for mark in panel.marks} if isinstance(chart, RowChart) else set[str]()
+    return len(rows) > _MOST_ROWS_OF_COLUMN
+
+
 def _write_pictures(chart: Chart, stem: Path, formats: list[str], options: Options, result: Result) -> None:
     from gpuseq.charts.latex import latex_escape
     from gpuseq.charts.print_parts import caption_of, parts_of
@@ -190,7 +197,7 @@ def _write_pictures(chart: Chart, stem: Path, formats: list[str], options: Optio
     from gpuseq.charts.style import bare, print_style
     from gpuseq.charts.vega_lite import draw
 
-    width = options.width_mm or (PAGE_MM if len(chart.panels) > 1 else COLUMN_MM)
+    width = options.width_mm or (PAGE_MM if len(chart.panels) > 1 or _has_many_rows(chart) else COLUMN_MM)
     parts = parts_of(chart, (bare if options.bare else print_style)(width, options.height_mm))
     for number, (part, style) in enumerate(parts, start=1):
         name = f"{stem}-{number}" if len(parts) > 1 else str(stem)

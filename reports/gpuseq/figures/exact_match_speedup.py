@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Guide, LineChart, Mark, Panel, Quantity
 from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, why_none
+from gpuseq.figures.common.published_schemes import as_published
 from gpuseq.figures.common.variant_rows import variant_row
 from gpuseq.phases import PhaseTimes
 from gpuseq.published import Fact, Published, credit
@@ -22,6 +23,8 @@ TIMINGS = {  # the phases that count besides the kernel; published values name o
     "with transfers": _TRANSFERS,
     "with transfers and output": _TRANSFERS | {"listing", "printing"},
 }
+
+MUMMERGPU = "MUMmerGPU"  # the published kernel and its traversal on a core
 
 
 def query_length(record: Record) -> float | None:
@@ -74,7 +77,7 @@ def _groups(report: Report) -> Groups:
         for record, length in records:
             base = curves.base.get(length)
             if base and base.problem == record.problem and not _is_base(record):
-                series = f"{variant_row(record)}, {record.device_name}"
+                series = f"{as_published(variant_row(record), record, MUMMERGPU)}, {record.device_name}"
                 curves.others.setdefault((series, length), []).append(record)
     return {key: groups[key] for key in sorted(groups) if groups[key].others}
 

@@ -3,6 +3,8 @@ quantity that they show."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpuseq.charts.values import Quantity
 from gpuseq.drawing import Figure
 from gpuseq.figures.common.lines import Lines
@@ -24,7 +26,6 @@ from gpuseq.figures.fm_index_tables import TABLE1, TABLE2
 from gpuseq.figures.fm_index_words import (
     HEADING,
     REFERENCE_SIZE,
-    Layout,
     by_problem_and_words,
     layout_kind,
     layout_of,
@@ -40,14 +41,17 @@ def resident_threads(record: Record) -> float:
     return number_at(record.facts, "resident_threads") or 0
 
 
-def layout_of_thread_sweep(records: list[Record]) -> list[Record]:
-    """The records of the layout that was measured with the most limits of active threads."""
-    limits: dict[Layout, set[float]] = {}
-    for record in records:
-        if (number_at(record.point, "active_threads") or 0) > 0:
-            limits.setdefault(layout_of(record), set()).add(resident_threads(record))
-    most = max(sorted(limits), key=lambda layout: len(limits[layout]), default=None)
-    return [record for record in records if layout_of(record) == most]
+_ONE_SIZE = "The reference size with the most configurations; others have fewer."
+
+
+def by_layout(record: Record) -> tuple[Any, ...]:
+    layout = layout_of(record)
+    return *by_problem_and_words(record), layout.k, layout.d, layout.text
+
+
+def thread_sweep(records: list[Record]) -> list[Record]:
+    """The records of a layout where some have fewer threads than fit."""
+    return records if any(number_at(record.point, "active_threads") for record in records) else []
 
 
 def is_sampled_one_step(record: Record) -> bool:
@@ -57,16 +61,17 @@ def is_sampled_one_step(record: Record) -> bool:
 FIG6 = Figure("fm-index/fig6", "Rate over active threads", HEADING,
               "The number of threads that saturates a scheme, and whether more threads slow it down.",
               Lines("fm_index", x=resident_threads, series=scheme_name,
-                    panel=by_problem_and_words, within=layout_of_thread_sweep,
+                    one_of=by_problem_and_words, one_of_note=_ONE_SIZE, panel=by_layout, within=thread_sweep,
                     title=lambda record: f"{problem_and_words_title(record)}, {layout_of(record).text}",
                     x_axis=Quantity("active threads on the device", Unit.number_si, log=True),
                     series_title="scheme", most_series_of="schemes", always=is_as_published, least_x=2,
-                    panels="panels, the largest references", need="two or more values of active_threads").draw)  # fmt: skip
+                    need="two or more values of active_threads").draw)  # fmt: skip
 
 FIG7 = Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING,
               "How the rate of each scheme falls with larger blocks.",
               Lines("fm_index", where=is_sampled_one_step, x=lambda record: layout_of(record).d,
                     series=scheme_name, dash=occupancy_text, dash_title="occupancy",
+                    one_of=by_problem_and_words, one_of_note=_ONE_SIZE,
                     panel=by_problem_and_words, title=problem_and_words_title,
                     x_axis=Quantity("sampling distance d", log=True), label_every_x=True, series_title="scheme",
                     most_series_of="schemes", always=is_as_published, least_x=2,

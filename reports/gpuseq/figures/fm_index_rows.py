@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
 from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.lines import fastest, grouped, query_rates
+from gpuseq.figures.common.published_schemes import AS_PUBLISHED
 from gpuseq.figures.common.rows import Rows, published_mark, published_series, rate_mark
 from gpuseq.figures.fm_index_schemes import scheme_name, steps_text
 from gpuseq.figures.fm_index_words import (
@@ -28,30 +29,26 @@ def layout_detail(record: Record) -> str:
 # Best rate of each variant
 
 
-def size_note(used: list[Record]) -> list[str]:
-    several = len({reference_bases(record) for record in used}) > 1
-    return ["The largest reference comes first."] if several else []
-
-
 def scheme_row(record: Record) -> str:
-    """ "2-step, task_parallel, as published, prefix table of 8"; an external tool's k may be another's."""
-    name = with_point_words(scheme_name(record), record)
-    return name if record.is_tool or not steps_text(record) else f"{steps_text(record)}, {name}"
+    """ "task_parallel*, 1-step, prefix table of 8"; an external tool's k may be another's."""
+    steps = steps_text(record).replace(", alternate counters", " alternate")
+    words = [scheme_name(record).replace(AS_PUBLISHED, "*")] + ([steps] if steps and not record.is_tool else [])
+    return with_point_words(", ".join(words), record)
 
 
 def scheme_detail(record: Record) -> str:
     """The sampling distance; the steps are in the row."""
     distance = layout_of(record).d
-    parts = [f"d={distance}" if distance else "", "synthetic" if record.synthetic else ""]
-    return ", ".join(part for part in parts if part)
+    return f"d={distance}" if distance else ""
 
 
 FIG5 = Figure("fm-index/fig5", "Best rate of each scheme by steps", HEADING,
               "The rate of the fastest configuration of each scheme, by the number of steps and device.",
-              Rows("fm_index", tools=True, panels="problems",
+              Rows("fm_index", tools=True,
                    panel=lambda record: (-(reference_bases(record) or 0), record.case[4]), title=problem_name,
-                   row=scheme_row, detail=scheme_detail, published="human genome of 3 Gbases", more_notes=size_note, need="a rate",
-                   notes=("The fastest configuration of each scheme and number of steps with each prefix table.",)).draw)  # fmt: skip
+                   row=scheme_row, detail=scheme_detail, published="human genome of 3 Gbases", need="a rate",
+                   only_note="The reference with the most schemes, the largest of them; others have fewer.",
+                   notes=("The fastest configuration of each scheme and number of steps with each prefix table. *: as published.",)).draw)  # fmt: skip
 
 
 # Queries that do not occur

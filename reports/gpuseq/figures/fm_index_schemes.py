@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from gpuseq.figures.common.published_schemes import AS_PUBLISHED, as_published
 from gpuseq.figures.fm_index_words import layout_kind, layout_of
-from gpuseq.reproduce.claims.published import SCHEMES
 from gpuseq.runs import Record, number_at
 from gpuseq.words import variant_name
 
-AS_PUBLISHED = ", as published"
-_PUBLISHED = [scheme for name, scheme in SCHEMES.items() if name.startswith("FM-index, ")]
+_PAPER = "FM-index, "
 _COOPERATIVE = ("full_cooperative", "full_cooperative_split")
-
-
-def is_published(record: Record) -> bool:
-    """Whether the record is of a scheme with the axis values that the paper describes."""
-    return any(not scheme.lacks(record.variant, record.point) for scheme in _PUBLISHED)
 
 
 def scheme_name(record: Record) -> str:
     """ "task_parallel, as published"."""
-    return variant_name(record) + (AS_PUBLISHED if is_published(record) else "")
+    return as_published(variant_name(record), record, _PAPER)
 
 
 def steps_text(record: Record) -> str:
@@ -44,7 +38,7 @@ def is_cooperative_or_cpu(record: Record) -> bool:
 
 
 def steps_as_published(record: Record) -> str:
-    return steps_text(record) + (AS_PUBLISHED if is_published(record) else "")
+    return as_published(steps_text(record), record, _PAPER)
 
 
 def distance_text(record: Record) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gpuseq.charts.values import Quantity, RowChart, RowMark, RowPanel
 from gpuseq.drawing import Figure, NotDrawn, heading, why_none
 from gpuseq.figures.common.lines import fastest
+from gpuseq.figures.common.published_schemes import is_published
 from gpuseq.figures.common.rows import published_series
 from gpuseq.figures.fm_index_words import HEADING, Layout, layout_of
 from gpuseq.published import Fact, Published, credit
@@ -135,21 +136,28 @@ def record_scheme(record: Record) -> str:
 
 
 def fact_scheme(fact: Fact) -> str:
-    return scheme_of(text_at(fact.at, "variant"), layout_of(fact))
+    """Of the variant that is the paper's scheme as published: lanes of `full_cooperative` own no counter."""
+    variant = text_at(fact.at, "variant")
+    return scheme_of({"full_cooperative": "full_cooperative_split"}.get(variant, variant), layout_of(fact))
+
+
+def _published_scheme(record: Record) -> bool:
+    return is_published(record, "FM-index, ")
 
 
 def row_of(record: Record) -> str:
     """ "full_cooperative, k=1, 4 lanes": lanes share the work of a query, and each executes instructions."""
     lanes = number_at(record.point, "lanes_per_query") or 1
-    return record_scheme(record) + (f", {lanes:.0f} lanes" if lanes > 1 else "")
+    return record_scheme(record) + (f", {lanes:.0f} lanes" if lanes > 1 and not _published_scheme(record) else "")
 
 
 def counted_problem(report: Report) -> list[Record]:
-    """The records with counted instructions on the largest reference, as that of the paper is a whole genome, without
-    a prefix table or with the smallest one."""
+    """The records with counted instructions on the reference with the most schemes and distances, of those the largest,
+    as that of the paper is a whole genome, without a prefix table or with the smallest one."""
 
-    def rank(group: list[Record]) -> tuple[float, float]:
-        return reference_bases(group[0]) or 0, -(number_at(group[0].point, "prefix_symbols") or 0)
+    def rank(group: list[Record]) -> tuple[float, float, float]:
+        places = {(record_scheme(record), layout_of(record).d) for record in group}
+        return len(places), reference_bases(group[0]) or 0, -(number_at(group[0].point, "prefix_symbols") or 0)
 
     counted = report.settled("fm_index", having=lambda record: instructions_per_base(record) is not None)
     return max(like_groups(counted), key=rank, default=list[Record]())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity
+from gpuseq.charts.values import MOST_PANELS, MOST_SERIES, LineChart, Mark, Panel, Quantity
 from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
-from gpuseq.figures.common.pools import Candidates, Pool, declare_data_sets, note_data_sets
+from gpuseq.figures.common.pools import Candidates, Pool, note_data_sets
 from gpuseq.figures.common.variant_rows import VariantRows, bound_percent
 from gpuseq.figures.pairwise_distance_steps import draw_steps, seconds_of_batches
 from gpuseq.published import Fact, Published
@@ -45,6 +45,7 @@ def _title(record: Record) -> str:
     return title
 
 
+_OF_THE_PAPER = {"appendix", "naive", "coalesced", "char4", "register", "shared"}
 Curves = dict[tuple[str, str, float], Candidates]
 """By variant, device and number of instances."""
 
@@ -52,13 +53,23 @@ Curves = dict[tuple[str, str, float], Candidates]
 def _curves(report: Report) -> list[Curves]:
     """By all of the problem but its instances; a problem of one size is not a curve."""
     panels: dict[str, Curves] = {}
-    for record in report.settled(FAMILY):
+    drawn = _drawn_variants(report)
+    for record in report.settled(FAMILY, having=lambda record: record.variant in drawn):
         instances = number_at(record.facts, "instance_count")
         if instances is None or number_at(record.facts, "attribute_count") is None:
             continue
         curves = panels.setdefault(without(record.problem, {"instance_count", DATA_SET_AXIS}), {})
         curves.setdefault((record.variant, record.device_name, instances), Candidates()).add(record)
     return [panels[key] for key in sorted(panels) if len({instances for _, _, instances in panels[key]}) > 1]
+
+
+def _drawn_variants(report: Report) -> set[str]:
+    """The paper's programs, and the fastest others."""
+    highest: dict[str, float] = {}
+    for record in report.settled(FAMILY):
+        highest[record.variant] = max(highest.get(record.variant, 0), record.rate)
+    others = sorted(highest.keys() - _OF_THE_PAPER, key=lambda variant: -highest[variant])
+    return {*_OF_THE_PAPER, *others[: MOST_SERIES - len(_OF_THE_PAPER)]}
 
 
 def _draw_sizes(figure: Figure, report: Report, published: Published) -> LineChart:
@@ -80,7 +91,6 @@ def _draw_sizes(figure: Figure, report: Report, published: Published) -> LineCha
                                     record=pool.typical.index, tips=pool.tips(Unit.number_si)))  # fmt: skip
             of_panel.append(pool)
         panel.title = _title(of_panel[0].typical)
-        declare_data_sets(of_panel, panel.marks)
         pools += of_panel
         chart.panels.append(panel)
     best: dict[str, float] = {}
@@ -90,7 +100,8 @@ def _draw_sizes(figure: Figure, report: Report, published: Published) -> LineCha
     gpus_first = {(not pool.typical.on_gpu, pool.typical.device_name) for pool in pools}
     chart.dashes = [device for _, device in sorted(gpus_first)]
     notes = [
-        "The fastest configuration of each variant at each size. Pairs: instances squared, however many are computed."
+        "The paper's programs and the fastest others, by their fastest configuration at each size. Pairs: instances squared, "
+        "however many are computed."
     ]
     note_data_sets(pools, notes)
     note_left_out(len(chart.panels), len(panels), "problems, the first", notes)
@@ -100,6 +111,7 @@ def _draw_sizes(figure: Figure, report: Report, published: Published) -> LineCha
 
 TIMES = VariantRows(
     FAMILY, Quantity("time of all pairs", Unit.seconds, log=True), value=seconds_of_batches, stated_of=_stated_of, tools=True,
+    stated_only=True,
     detail=lambda record: rate_text(record.rate, record.rate_unit),
 )  # fmt: skip
 RATES = VariantRows(

@@ -20,6 +20,7 @@ from gpuseq.charts.values import (
 from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, why_none
 from gpuseq.figures.common.ablation import Ablation, AblationFigure, rates, steps
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
+from gpuseq.figures.common.published_schemes import as_published
 from gpuseq.figures.papara_hybrid import draw_table3
 from gpuseq.figures.papara_records import (
     FAMILY,
@@ -98,7 +99,7 @@ class RatesOver:
             if shape is None or is_hybrid(record):
                 continue
             place = (not record.on_gpu, place_of(record), self.rest(shape), shape.of_protein)
-            key = (record.variant, width_of(record), self.size(shape))
+            key = (_series(record), width_of(record), self.size(shape))
             keep_fastest(panels.setdefault(place, {}), key, record)
         return {place: fastest for place, fastest in panels.items() if len({size for _, _, size in fastest}) > 1}
 
@@ -114,7 +115,7 @@ class RatesOver:
     def _mark(self, record: Record, seconds: list[Fact]) -> Mark:
         rate, shape = rate_of(record, 1 / GIGA), shape_of(record)
         assert shape
-        mark = Mark(self.size(shape), rate.value, rate.low, rate.high, record.variant, width_of(record),
+        mark = Mark(self.size(shape), rate.value, rate.low, rate.high, _series(record), width_of(record),
                     record=record.index, tips=gcups_tips(record))  # fmt: skip
         if shape.bases > 0 and not shape.of_protein:
             mark.tips += self._speed_ups(seconds, shape.all_cells / record.data["statistics"]["median_s"], mark.x)
@@ -131,6 +132,10 @@ class RatesOver:
                 if own.at == fact.at:
                     mark.tips += self._speed_ups(seconds, shape.all_cells / own.value, mark.x)
             yield mark
+
+
+def _series(record: Record) -> str:
+    return as_published(record.variant, record, "PaPaRa, ")
 
 
 def _table2_rest(shape: Shape) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, Tips
-from gpuseq.drawing import Figure, NotDrawn, heading, why_none
+from gpuseq.charts.values import Quantity, RowChart, RowMark, RowPanel, Tips
+from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact
 from gpuseq.figures.papara_records import FAMILY, is_hybrid, shape_of
 from gpuseq.published import Fact, Published, credit, papers_of
@@ -139,12 +139,15 @@ def _explained(used: list[Record]) -> str:
     return words
 
 
+_MOST_SETS = 6  # on a page
+
+
 def draw_table3(figure: Figure, report: Report, published: Published) -> RowChart:
     chart = RowChart(Quantity(GCUPS_TITLE, Unit.number, log=True), series_title="source")
     facts = published.find(figure.name, "value")
     theirs = f"published ({papers_of(facts)})"
     used: list[Record] = []
-    for dataset in _datasets(report)[:MOST_PANELS]:
+    for dataset in _datasets(report)[:_MOST_SETS]:
         marks = _marks(dataset) + _published_marks(facts, dataset.hybrid, theirs)
         chart.panels.append(RowPanel(problem_name(dataset.hybrid), [mark.row for mark in marks], marks))
         used += [record for record in (dataset.hybrid, dataset.cpu, dataset.gpu) if record]
@@ -154,6 +157,7 @@ def draw_table3(figure: Figure, report: Report, published: Published) -> RowChar
     together = sorted({_together(record) for record in used} & there)
     chart.series = [name for name in (*together, ALONE, theirs) if name in there]
     notes = [_explained(used)]
+    note_left_out(len(chart.panels), len(_datasets(report)), "problems, the largest", notes)
     if theirs in there:
         notes.append(f"Grey: published, {credit(facts)}, cells of the band.")
     chart.heading = heading(figure, report, used, notes)

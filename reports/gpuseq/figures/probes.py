@@ -194,25 +194,30 @@ def _draw_occupancy(figure: Figure, report: Report, published: Published) -> Lin
 
 def _knee(level: DeviceLevel, row: str) -> RowMark:
     at, low, high = (format_value(size, Unit.bytes) for size in (level.at_bytes, level.low_bytes, level.high_bytes))
-    return RowMark(row, level.at_bytes, level.low_bytes, level.high_bytes, "knee",
+    return RowMark(row, level.at_bytes, level.low_bytes, level.high_bytes, "knee", at,
                    tips=[("Level", level.name), ("Ends at", at), ("Interval", f"{low} to {high}")])  # fmt: skip
 
 
 def _draw_knees(figure: Figure, report: Report, published: Published) -> RowChart:
-    """A panel per level of a device, a row per run: whether runs on one machine find the same knees."""
+    """One run: a panel per device, a row per level. Several: a panel per level of a device, a row per run, which shows
+    whether runs on one machine find the same knees."""
     used = [*report.settled("random_access"), *report.settled("latency")]
     devices = {(record.run, record.device): record.device_name for record in reversed(used)}
-    rows = [run.folder.absolute().name for run in report.runs]  # distinguishes runs of one config
+    runs = [run.folder.absolute().name for run in report.runs]  # distinguishes runs of one config
     panels: dict[str, RowPanel] = {}
     for run, device in sorted(devices):
         for level in device_levels(report, [(run, device)]):
-            title = f"{devices[run, device]}, {level.name}"
-            panels.setdefault(title, RowPanel(title, list(rows))).marks.append(_knee(level, rows[run]))
+            name = devices[run, device]
+            title, row = (f"{name}, {level.name}", runs[run]) if len(runs) > 1 else (name, level.name)
+            panel = panels.setdefault(title, RowPanel(title, list(runs) if len(runs) > 1 else []))
+            panel.rows += [] if row in panel.rows else [row]
+            panel.marks.append(_knee(level, row))
     if not panels:
         raise NotDrawn("no record of a probe, or no level of memory found")
     chart = RowChart(Quantity("footprint", Unit.bytes, log=True), series=["knee"])
     chart.panels = [panels[title] for title in sorted(panels)][:MOST_PANELS]
-    chart.heading = heading(figure, report, used, ["A dot per run; its line is the interval of 95 %."])
+    note = "A dot per run" if len(runs) > 1 else "The footprint at which each level of memory ends"
+    chart.heading = heading(figure, report, used, [f"{note}; its line is the interval of 95 %."])
     return chart
 
 
@@ -287,7 +292,7 @@ FIGURES = [
     Figure("probes/peer-access", "Random reads of another GPU's memory over footprint", HEADING,
            "The bandwidth that a link between GPUs gives to an index in the memory of a peer, and whether it has a knee.",
            PEER_ACCESS.draw),
-    Figure("probes/knees", "Knees of the memory hierarchy by run", HEADING,
+    Figure("probes/knees", "Knees of the memory hierarchy", HEADING,
            "Footprints at which levels of memory end, and whether runs on one machine find the same ones.", _draw_knees),
     Figure("probes/instruction_throughput", "Throughput of instructions", "Instruction probes",
            "The throughput of each instruction, which bounds kernels whose data stay in registers.",

@@ -7,6 +7,7 @@ import math
 from gpuseq.drawing import Figure
 from gpuseq.figures.common.ablation import Ablation, AblationFigure, Step, rates, steps
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips
+from gpuseq.figures.common.published_schemes import AS_PUBLISHED, as_published
 from gpuseq.figures.profile_hmm_compiling import draw_table2
 from gpuseq.figures.profile_hmm_curves import (
     GCUPS,
@@ -51,14 +52,14 @@ def _by_machine(filter_name: str) -> Curves:
         if record.is_tool:
             return (program_of(record), "") if by_own_clock(record) else None
         vectors = vectors_of(record)
-        name = record.variant + (f", {vectors}" if vectors else "")
+        name = as_published(record.variant, record, "CUDAMPF, ") + (f", {vectors}" if vectors else "")
         # MSV of other programs computes rows with the J state for every sequence.
         always = filter_of(record) == "msv" and word_at(record.point, "follow_j") == "always"
         return f"{name}, J always" if always else name, ""
 
     return Curves(
         [filter_name], line, [GCUPS], "two or more model lengths of this filter", "variant", tools=True,
-        series=["lane_groups", "video_warp", "striped, AVX-512", "striped, AVX2", "striped, SSE4", "scalar"],
+        series=["lane_groups", "video_warp", "video_warp" + AS_PUBLISHED, "striped, AVX-512", "striped, AVX2", "striped, SSE4", "scalar"],
     )  # fmt: skip
 
 

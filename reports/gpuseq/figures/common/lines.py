@@ -60,6 +60,8 @@ class Lines:
     need: str  # the property that a report lacks where nothing is drawn
     y_axis: Quantity = field(default_factory=query_rates)
     where: Callable[[Record], bool] = lambda record: True
+    one_of: Callable[[Record], Any] | None = None  # of its values the one with the most records of each device is drawn
+    one_of_note: str = ""  # where there are several: "other reference sizes have fewer values"
     within: Callable[[list[Record]], list[Record]] = lambda records: records  # the records of a panel that count
     place: Callable[[Record], float] | None = None  # keeps the fastest at each value of this; None: at each x
     marks: Callable[[Record, Mark], list[Mark]] = lambda record, mark: [mark]  # changes a mark, or adds others
@@ -77,6 +79,7 @@ class Lines:
 
     def draw(self, figure: Figure, report: Report, published: Published) -> LineChart:
         records = [record for record in report.settled(self.family) if self.where(record) and self.x(record)]
+        records, one_of_several = self._of_one(records)
         groups = [self.within(group) for group in grouped(records, self.panel).values()]
         panels = [fastest(group, self._series_and_place) for group in groups if group]
         all_series = {series for best in panels for series, _, _ in best}
@@ -94,7 +97,7 @@ class Lines:
                           panels=[self._panel(best) for best in shown])  # fmt: skip
         if self.label_every_x:
             chart.x.ticks = sorted({mark.x for panel in chart.panels for mark in panel.marks})
-        notes = [*self.notes, *self.more_notes(used)]
+        notes = [*self.notes, *self.more_notes(used)] + ([self.one_of_note] if one_of_several else [])
         if self.most_series_of and len(series) < len(all_series):
             notes.append(f"{len(series)} of {len(all_series)} {self.most_series_of}: those that come closest to the "
                          "fastest at some x.")  # fmt: skip
@@ -102,6 +105,16 @@ class Lines:
         add_guides(figure, published, chart, notes)
         chart.heading = heading(figure, report, used, notes)
         return chart
+
+    def _of_one(self, records: list[Record]) -> tuple[list[Record], bool]:
+        """The records that count, and whether others were left out; of equal numbers, the first in the panels' order."""
+        if self.one_of is None:
+            return records, False
+        kept: list[Record] = []
+        for of_device in grouped(records, lambda record: record.device_name).values():
+            groups = grouped(of_device, self.one_of).values()
+            kept += max(groups, key=lambda group: len({record.case for record in group}))
+        return kept, len(kept) < len(records)
 
     def _series_and_place(self, record: Record) -> tuple[str, str, float]:
         return self.series(record), self.dash(record) if self.dash else "", (self.place or self.x)(record) or 0

@@ -23,10 +23,15 @@ def rate_mark(record: Record, row: str, detail: str = "", unit: Unit = Unit.base
                    hollow=record.is_tool, record=record.index, tips=tips_of(record, rate, unit))  # fmt: skip
 
 
-def published_mark(fact: Fact, series: str, unit: Unit) -> RowMark:
-    return RowMark(f"{fact.label}, {fact.device}", fact.value, fact.value, fact.value, series,
+def published_mark(fact: Fact, series: str, unit: Unit, with_device: bool = True) -> RowMark:
+    return RowMark(f"{fact.label}, {fact.device}" if with_device else fact.label, fact.value, fact.value, fact.value, series,
                    format_value(fact.value, unit), "from a ratio" if fact.derived else "",
                    tips=fact.tips(unit))  # fmt: skip
+
+
+def labels_repeat(facts: list[Fact]) -> bool:
+    """Whether the labels of published values need their devices."""
+    return len({fact.label for fact in facts}) < len(facts)
 
 
 def published_series(facts: list[Fact]) -> str:
@@ -53,6 +58,7 @@ class Rows:
     least_series: int = 1  # panels with fewer are left out
     notes: tuple[str, ...] = ()
     more_notes: Callable[[list[Record]], list[str]] = lambda used: []
+    only_note: str = ""  # where set, only the panel with the most rows is drawn; the note, where there are others
     panels: str = "panels"  # "problems": the plural of what a panel shows
     published: str = ""  # the subject of published values, which stand in the first panel
 
@@ -62,17 +68,22 @@ class Rows:
         panels = [best for best in panels if len({series for _, series in best}) >= self.least_series]
         if not panels:
             raise NotDrawn(why_none(report, self.family, self.need))
-        shown = panels[:MOST_PANELS]
+        shown = [max(panels, key=len)] if self.only_note else panels[:MOST_PANELS]
         used = [record for best in shown for record in best.values()]
         series = natural_order({series for best in shown for _, series in best})
         chart = RowChart(replace(self.value), series_title=self.series_title,
                          series=series[::-1] if self.series_falling else series,
                          panels=[self._panel(best) for best in shown])  # fmt: skip
         notes = [*self.notes, *self.more_notes(used)]
-        note_left_out(len(shown), len(panels), self.panels, notes)
+        if self.only_note:
+            notes += [self.only_note] if len(panels) > 1 else []
+        else:
+            note_left_out(len(shown), len(panels), self.panels, notes)
         if self.published and (facts := published.find(figure.name, "value")):
             chart.series.append(published_series(facts))
-            chart.panels[0].marks += [published_mark(fact, chart.series[-1], self.value.unit) for fact in facts]
+            chart.panels[0].marks += [
+                published_mark(fact, chart.series[-1], self.value.unit, labels_repeat(facts)) for fact in facts
+            ]
             notes.append(f"Published, in grey: {self.published}, {credit(facts)}.")
         for panel in chart.panels:
             sort_rows(panel)
@@ -84,7 +95,14 @@ class Rows:
 
     def _panel(self, best: dict[tuple[str, str], Record]) -> RowPanel:
         panel = RowPanel(self.title(next(iter(best.values()))))
+        ending = self._common_ending([row for row, _ in best])
+        panel.title += ending
         for (row, series), record in best.items():
-            mark = rate_mark(record, row, self.detail(record), self.value.unit)
+            mark = rate_mark(record, row.removesuffix(ending), self.detail(record), self.value.unit)
             panel.marks.append(self.mark(replace(mark, series=series)))
         return panel
+
+    def _common_ending(self, rows: list[str]) -> str:
+        """The words behind the last comma that all rows have, as in ", prefix table of 8"."""
+        endings = {", " + row.rpartition(", ")[2] for row in rows}
+        return endings.pop() if self.only_note and len(endings) == 1 and len(rows) > 1 else ""

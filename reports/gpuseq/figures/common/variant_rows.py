@@ -27,7 +27,7 @@ def variant_row(record: Record) -> str:
     if record.on_gpu:
         return row
     target, threads = axis_text(record, "target"), axis_text(record, "threads")
-    row += f", {target}" if target else ""
+    row += f", {target}" if target not in ("", "best") else ""
     return row if record.is_tool and threads else f"{row}, {thread_words(threads or '1')}"
 
 
@@ -52,6 +52,7 @@ class VariantRows:
         0.0,
     )  # of the panels, then by the name of the problem
     tools: bool = False  # with external tools
+    stated_only: bool = False  # where the paper states values for a problem, only that problem is drawn
 
     def draw(self, figure: Figure, report: Report, published: Published) -> RowChart:
         problems: dict[tuple[tuple[float, float], str], dict[str, Candidates]] = {}
@@ -64,7 +65,10 @@ class VariantRows:
         theirs = f"published ({papers_of(facts)})"
         chart = RowChart(self.quantity, series_title="device")
         pools: list[Pool] = []
-        shown = sorted(problems)[:MOST_PANELS]
+        stated = [
+            problem for problem in sorted(problems) if self.stated_only and self._has_stated(facts, problems[problem])
+        ]
+        shown = (stated or sorted(problems))[:MOST_PANELS]
         for problem in shown:
             rows = problems[problem]
             of_panel = [Pool(rows[row].fastest(), self.value) for row in sorted(rows)]
@@ -85,6 +89,10 @@ class VariantRows:
         chart.heading = heading(figure, report, [record for pool in pools for record in pool.records], notes)
         return chart
 
+    def _has_stated(self, facts: list[Fact], rows: dict[str, Candidates]) -> bool:
+        typical = Pool(next(iter(rows.values())).fastest(), self.value).typical
+        return bool(self._stated(facts, typical, ""))
+
     def _mark(self, pool: Pool) -> RowMark:
         record, rate = pool.typical, pool.rate
         return RowMark(
@@ -97,7 +105,7 @@ class VariantRows:
     def _stated(self, facts: list[Fact], record: Record, series: str) -> list[RowMark]:
         return [
             RowMark(
-                f"{fact.label}, {fact.device}", fact.value, fact.value, fact.value, series=series,
+                f"{fact.label} (published)", fact.value, fact.value, fact.value, series=series,
                 label=format_value(fact.value, self.quantity.unit) + self.label_unit, hollow=True,
                 tips=fact.tips(self.quantity.unit),
             )

@@ -129,7 +129,7 @@ SCHEMES: Mapping[str, Scheme] = {
                                      "leaves": "nodes", "edge_ends": "compared", "reverse_complements": "computed",
                                      "lanes": 1}),
     "MUMmerGPU, traversal on a core": Scheme("tree", {"in_flight": 1, "threads": 1}),
-    "MUMmer": Scheme("mummer3"),
+    "MUMmer": Scheme("mummer3_both_strands"),
     **{f"all-pairs, {name}": Scheme(name) for name in ("naive", "coalesced", "char4", "register", "shared")},
     "all-pairs, CPU": Scheme("appendix"),
 }  # fmt: skip
