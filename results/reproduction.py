@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/results/reproduction.md: what the papers state, and what the committed records have of it.
+"""Writes the page of the reproduction (DOCUMENT): what the papers state, and what the committed records have of it.
 
 Usage: reproduction.py [--check]     with --check: exit code 1 if the document is not what the records say
 
@@ -11,11 +11,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "reports"))
-DOCUMENT = ROOT / "docs" / "results" / "reproduction.md"
 
 
 def main() -> None:
-    from gpuseq.reproduce.claims.document import document
+    from gpuseq.reproduce.claims.document import DOCUMENT, document
 
     text = document()
     if "--check" not in sys.argv[1:]:

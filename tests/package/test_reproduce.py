@@ -196,7 +196,7 @@ def test_the_list_has_a_row_per_figure_as_text_and_as_json(capsys: Capture) -> N
     assert main(["reproduce", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(REPRODUCTIONS)
-    assert "fm-index/fig8                  titan.json                     over results/h200-titan" in lines
+    assert "fm-index/fig8                  titan.json                     over results/h200-papers/titan" in lines
     assert main(["reproduce", "list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert rows[0] == {"figure": "suite/devices", "config": "fm-index-gpu.json", "run": "h200-fm-index",

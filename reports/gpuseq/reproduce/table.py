@@ -41,24 +41,28 @@ _FM, _PAPARA, _HMM, _PAIRS, _MATCH = ((family,) for family in ALL_FAMILIES)
 
 _quick_machine = partial(Reproduction, config="machine/quick.json", run="h200-machine")
 _fm = partial(Reproduction, config="fm-index-gpu.json", run="h200-fm-index")
-_titan = partial(Reproduction, config="titan.json", run="h200-titan", probes=("random_access",), published=True)
-_fm_paper = partial(Reproduction, config="titan.json", run="h200-fm-index-schemes", families=_FM, published=True)
-_fm_energy = partial(Reproduction, config="paper/fm-index-energy.json", run="h200-energy", families=_FM, energy=True)
+_titan = partial(Reproduction, config="titan.json", run="h200-papers/titan", probes=("random_access",), published=True)
+_fm_paper = partial(Reproduction, config="titan.json", run="h200-papers/titan", families=_FM, published=True)
+_fm_energy = partial(
+    Reproduction, config="paper/fm-index-energy.json", run="h200-papers/fm-index-energy", families=_FM, energy=True
+)
 _papara = partial(Reproduction, config="papara-gpu.json", run="h200-papara", families=_PAPARA)
-_papara_paper = partial(Reproduction, config="paper/papara.json", families=_PAPARA, published=True)
-_hmm_rows = partial(Reproduction, config="paper/profile-hmm-rows.json", run="h200-profile-hmm-rows", families=_HMM,
+_papara_paper = partial(
+    Reproduction, config="paper/papara.json", run="h200-papers/papara", families=_PAPARA, published=True
+)
+_hmm_rows = partial(Reproduction, config="paper/profile-hmm-rows.json", run="h200-papers/profile-hmm-rows", families=_HMM,
                     published=True)  # fmt: skip
-_hmm_paper = partial(Reproduction, config="paper/profile-hmm.json", run="h200-profile-hmm-ladder", families=_HMM,
+_hmm_paper = partial(Reproduction, config="paper/profile-hmm.json", run="h200-papers/profile-hmm", families=_HMM,
                      published=True)  # fmt: skip
 _match = partial(Reproduction, config="exact-match-gpu.json", run="h200-exact-match", families=_MATCH)
-_match_paper = partial(Reproduction, config="paper/exact-match.json", run="h200-exact-match-paper", families=_MATCH)
+_match_paper = partial(Reproduction, config="paper/exact-match.json", run="h200-papers/exact-match", families=_MATCH)
 
 # The cooperative kernels and the CPU's with counters at every d-th base.
 _SAMPLED_ONE_STEP = "^fm_index/(scalar|prefetch|simd|full_coop)[^/]*/[^/]*/k=1,"
 _REAL_TEXTS = "^fm_index/(task_parallel_split|full_cooperative|one_hot|elias_fano|psi_lines|verify)/"
 # The paper's loop and kernels and the two fastest later ones, over the number of instances.
 _OVER_INSTANCES = ("^pairwise_distance/(appendix|naive|coalesced|char4|register|shared|register_tiled|tensor)/"
-                   ".*data_set=0/")  # fmt: skip
+                   ".*data_set=0[,/]")  # fmt: skip
 # The paper's kernel, whose scores have 32 bits, and those of the committed run, whose scores have 16.
 _PAPARA_KERNELS = ("/(blocked|row_wise|sequential|blocked_registers)/{sizes}|"
                    "/blocked_shared/{sizes}.*/arithmetic=(s16x2,unroll=24,|s32,.*recurrence=printed,ends=square,)")  # fmt: skip
@@ -97,11 +101,11 @@ REPRODUCTIONS = [
     _fm("sequential", probes=("sequential",)),
     _quick_machine("probes/transfer", probes=("transfer",)),
     _quick_machine("probes/peer-access", run="h200-neighbours", probes=("peer_access",)),
-    _fm("probes/knees", probes=("latency", "random_access")),
+    _titan("probes/knees", probes=("random_access",), published=None),
     _fm("probes/instruction_throughput", probes=("instruction_throughput",)),
     Reproduction("fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", _FM),
     Reproduction("fm-index/occurring", "fm-index-real.json", "h200-fm-index-real", _FM, states=_REAL_TEXTS),
-    _fm_paper("fm-index/ladder", config="paper/fm-index.json"),
+    _fm_paper("fm-index/ladder", config="paper/fm-index.json", run="h200-papers/fm-index"),
     _fm("fm-index/memory", families=_FM),
     _quick_machine("fm-index/table1", probes=("sequential",)),
     _fm_paper("fm-index/fig2", states=_schemes("[^/]*reference_bases=250000000,")),
@@ -109,20 +113,20 @@ REPRODUCTIONS = [
     _fm_paper("fm-index/fig5", states=_schemes() + "|^fm_index/prefetch/"),
     _fm_paper("fm-index/fig6", states=_schemes(layout="k=1,d=64,")),
     _fm_paper("fm-index/fig7", states=_schemes(layout="k=1,")),
-    _fm_paper("fm-index/fig8", run="h200-titan", states=_SAMPLED_ONE_STEP),
-    _fm_paper("fm-index/fig9", run="h200-titan"),
+    _fm_paper("fm-index/fig8", states=_SAMPLED_ONE_STEP),
+    _fm_paper("fm-index/fig9"),
     _titan("fm-index/fig10", states="block_bytes=128,"),
     _fm_energy("fm-index/fig11", published=False),
     _fm_paper("fm-index/table2", states=_schemes(), counters=True),
     _fm("fm-index/ceiling", families=_FM, probes=("random_access",), bounds=True),
     Reproduction("fm-locate/rates", "fm-locate-mismatch.json", "h200-fm-locate", ("fm_locate",), bounds=True),
-    _papara_paper("papara/table1", run="h200-papara", states=_PAPARA_KERNELS.format(sizes="[^/]*query_count=1250,")),
-    _papara_paper("papara/table2", run="h200-papara",
+    _papara_paper("papara/table1", states=_PAPARA_KERNELS.format(sizes="[^/]*query_count=1250,")),
+    _papara_paper("papara/table2",
                   states=_PAPARA_KERNELS.format(sizes="[^/]*references=320,sites=5000,")),
     _papara("papara/table3", published=False),
     _papara("papara/arithmetic", states="/(blocked|row_wise|sequential)"),
-    _papara_paper("papara/ladder", config="paper/papara-steps.json", run="h200-papara-ladder",
-                  states="/(blocked_shared|blocked_registers).*references=320,sites=5000,query_count=1250,"),
+    _papara_paper("papara/ladder", config="paper/papara-steps.json", run="h200-papers/papara-steps",
+                  states="/(blocked_shared|blocked_registers).*references=320,sites=50*,query_count=1250,"),
     Reproduction("profile-hmm/fig2", "paper/profile-hmm-pipeline.json", "h200-profile-hmm-pipeline", _HMM,
                  states="^profile_hmm/hmmsearch", published=True),
     _hmm_paper("profile-hmm/fig13", states=_over_hmmer("ssv", "constant")),
@@ -135,18 +139,18 @@ REPRODUCTIONS = [
     _hmm_rows("profile-hmm/fig11", states="/filter=viterbi,"),
     _hmm_paper("profile-hmm/ladder", states="^profile_hmm/video_warp/"),
     _hmm_rows("profile-hmm/table2", counters=True),
-    Reproduction("pairwise-distance/fig4", "paper/pairwise-distance.json", "h200-pairwise-distance-paper", _PAIRS,
+    Reproduction("pairwise-distance/fig4", "paper/pairwise-distance.json", "h200-papers/pairwise-distance", _PAIRS,
                  ("launch",), "^launch/|instance_count=112,", published=True),
-    Reproduction("pairwise-distance/ladder", "paper/pairwise-distance-steps.json", "h200-pairwise-distance-paper", _PAIRS,
+    Reproduction("pairwise-distance/ladder", "paper/pairwise-distance-steps.json", "h200-papers/pairwise-distance-steps", _PAIRS,
                  states="^pairwise_distance/(naive|coalesced|char4|register|shared)/", published=True),
     Reproduction("pairwise-distance/rates", "pairwise-distance-gpu.json", "h200-pairwise-distance", _PAIRS,
                  states="/metric=hamming,"),
-    Reproduction("pairwise-distance/sizes", "paper/pairwise-distance.json", "h200-pairwise-distance-sizes", _PAIRS,
+    Reproduction("pairwise-distance/sizes", "paper/pairwise-distance.json", "h200-papers/pairwise-distance", _PAIRS,
                  states=_OVER_INSTANCES),
     _match_paper("exact-match/speedup", published=False),
-    _match_paper("exact-match/phases"),
+    _match_paper("exact-match/phases", config="paper/exact-match-table1.json", run="h200-papers/exact-match-table1"),
     _match("exact-match/rates"),
-    Reproduction("exact-match/ladder", "paper/exact-match-ladder.json", "h200-exact-match-ladder", _MATCH,
+    Reproduction("exact-match/ladder", "paper/exact-match-ladder.json", "h200-papers/exact-match-ladder", _MATCH,
                  published=True),
     _match("exact-match/layouts", states="_gpu/"),
 ]  # fmt: skip

@@ -2,48 +2,102 @@
 
 from __future__ import annotations
 
-from gpuseq.reference.folders import folder_of
+import functools
+from collections.abc import Sequence
+
+from gpuseq.reproduce.claims.committed import ROOT, cases_of
+from gpuseq.reproduce.claims.cut import PAPERS_RUN, resolved
 from gpuseq.reproduce.claims.exact_match import EXACT_MATCH
 from gpuseq.reproduce.claims.fm_index_values import FM_INDEX
 from gpuseq.reproduce.claims.pairwise_distance import PAIRWISE_DISTANCE
-from gpuseq.reproduce.claims.papara import PAPARA
+from gpuseq.reproduce.claims.papara_values import PAPARA
 from gpuseq.reproduce.claims.profile_hmm import PROFILE_HMM
 from gpuseq.reproduce.claims.rows import Claim, Count, Paper, Reason, Row, Untested, Value
 from gpuseq.reproduce.claims.rules import complaints, counted
-from gpuseq.reproduce.claims.words import number
+from gpuseq.reproduce.claims.sizes import sizes_text
+from gpuseq.reproduce.claims.words import number, spread
 
 PAPERS = (FM_INDEX, PAPARA, PROFILE_HMM, PAIRWISE_DISTANCE, EXACT_MATCH)
+DOCUMENT = ROOT / "docs" / "results" / "reproduction.md"
+_UP = "../" * len(DOCUMENT.relative_to(ROOT).parent.parts)
+_NONE = "-"  # of a cell; a column without another cell is left out
 
 _TERMS = (
-    "A statement *holds* at the sizes that its verdict names, and nowhere else is it tested. A verdict follows from the measured values and the limit in brackets.",
-    "*As published* means the axis values that the paper describes, which a test compares with the records; other rows are of later kernels. *Faster* means by more than 2 %.",
-    "Both sides of a ratio have the same host, problem, run and phase, unless the column *sides differ in* names the difference.",
+    "A verdict follows from the measured values and the limit: the statement *holds* at the sizes that meet it, and nowhere else is it tested; a run's budget *cut* other sizes. *Faster* means by more than 2 %.",
+    "*As published* means the axis values that the paper describes, which a test compares with the records; other rows are of later kernels.",
+    "Both sides of a ratio have the same host, problem, run and phase, except for what the column *sides differ in* names. Three values are the least, the median and the largest.",
 )  # fmt: skip
-WRITTEN = (
-    "[results/reproduction.py](../../results/reproduction.py) writes this page from the rows in "
-    "[reports/gpuseq/reproduce/claims](../../reports/gpuseq/reproduce/claims) and the committed records. "
-    "[rules.py](../../reports/gpuseq/reproduce/claims/rules.py) refuses rows that break these rules, and a test compares the page."
-)
-_LADDERS = (
-    ("fm-index/ladder", "h200-fm-index-schemes", "fm-index-ladder-1"),
-    ("papara/ladder", "h200-papara-ladder", "papara-ladder"),
-    ("profile-hmm/ladder", "h200-profile-hmm-ladder", "profile-hmm-ladder-1"),
-    ("pairwise-distance/ladder", "h200-pairwise-distance-paper", "pairwise-distance-ladder"),
-    ("exact-match/ladder", "h200-exact-match-ladder", "exact-match-ladder"),
-)
-ABLATIONS = (
-    "The way from each published kernel to ours, a step at a time: "
-    + ", ".join(f"[{figure}](../../results/{folder_of(run)}/plots/{picture}.png)" for figure, run, picture in _LADDERS)
-    + "."
-)
+ABLATIONS = ("fm-index", "papara-steps", "profile-hmm", "pairwise-distance-steps", "exact-match-ladder")
+
+
+def document() -> str:
+    """Raises ValueError if a row breaks a rule."""
+    ablations = ", ".join(_picture(f"{run.partition('-steps')[0].partition('-ladder')[0]}/ladder", f"{PAPERS_RUN}/{run}")
+                          for run in ABLATIONS)  # fmt: skip
+    written = (
+        f"{_link('results/reproduction.py')} writes this page from the rows in {_link('reports/gpuseq/reproduce/claims')} and the "
+        f"committed records. {_link('reports/gpuseq/reproduce/claims/rules.py')} refuses rows that break these rules."
+    )
+    lines = ["# Reproduction of the papers", "", *summary(), "", written, "",
+             f"From each published kernel to ours, a step at a time: {ablations}.", ""]  # fmt: skip
+    for paper in PAPERS:
+        lines += _section(paper)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def rows_of(paper: Paper) -> list[Row]:
+    """The rows at the sizes that have records."""
+    return _resolved(paper.title)
+
+
+@functools.cache
+def _resolved(title: str) -> list[Row]:
+    return resolved(next(paper for paper in PAPERS if paper.title == title))
+
+
+def summary() -> list[str]:
+    """Twelve lines."""
+    every = [kind_of(claim) for paper in PAPERS for claim in _claims(paper)]
+    head = (f"{len(every)} statements of five papers are tested by committed records: {every.count('all')} hold at each tested size, "
+            f"{every.count('some')} at some sizes, {every.count('none')} at none.")  # fmt: skip
+    rows = ["| paper | hold | hold at some sizes | do not hold | not tested |", "|---|---:|---:|---:|---:|"]
+    for paper in PAPERS:
+        kinds = [kind_of(claim) for claim in _claims(paper)]
+        untested = sum(isinstance(row, Untested) for row in rows_of(paper))
+        rows.append(
+            f"| {paper.title} | {kinds.count('all')} | {kinds.count('some')} | {kinds.count('none')} | {untested} |"
+        )
+    return [head, "", *rows, "", *_TERMS, _machines()]
+
+
+def _machines() -> str:
+    """Which GPU, host and commit the papers' runs have."""
+    provenances = [case.provenance for case in cases_of(f"{PAPERS_RUN}/titan")]
+    gpu, host, program = (
+        next(one[key] for one in provenances if key == "program" or "cuda" in one["device"].get("id", ""))
+        for key in ("device", "host", "program")
+    )
+    return (
+        f"Runs in {_link('results/' + PAPERS_RUN)}: one {gpu['name']} (driver {gpu['driver_version']}) and "
+        f"{host['available_cpus']} vCPUs of an {host['cpu'].replace('(R)', '')}, {host['operating_system']}, at commit {program['commit'][:8]}. "
+        "Other folders are other days and hosts."
+    )
 
 
 def verdict(claim: Claim) -> str:
-    """ "holds at d=64; does not hold at d=448"."""
+    """ "holds at 1 of 2: d=64; not: d=448"."""
+    sizes = [test.size for test in claim.tests]
+    every = list(claim.planned) or sizes
     held = [test.size for test in claim.tests if claim.holds.admits(test.value())]
-    failed = [test.size for test in claim.tests if test.size not in held]
-    parts = [f"**holds** at {', '.join(held)}"] if held else []
-    return "; ".join(parts + ([f"**does not hold** at {', '.join(failed)}"] if failed else []))
+    failed = [size for size in sizes if size not in held]
+    word = "does not hold" if not held else "holds"
+    cut = f" ({len(every) - len(sizes)} cut)" if len(every) > len(sizes) else ""
+    if len(sizes) == 1:
+        return f"**{word}** at {sizes[0]}{cut}"
+    if not held or not failed:
+        return f"**{word} at {'any' if failed else 'all'} of {len(sizes)}**: {sizes_text(sizes, every)}{cut}"
+    few = f"all but {sizes_text(failed, every)}" if len(failed) < len(held) else sizes_text(held, every)
+    return f"**holds at {len(held)} of {len(sizes)}**: {few}{cut}"
 
 
 def kind_of(claim: Claim) -> str:
@@ -52,73 +106,53 @@ def kind_of(claim: Claim) -> str:
     return "all" if held == len(claim.tests) else "some" if held else "none"
 
 
-def document() -> str:
-    """Raises ValueError if a row breaks a rule."""
-    lines = ["# Reproduction of the papers", "", *summary(), "", WRITTEN, "", ABLATIONS, ""]
-    for paper in PAPERS:
-        lines += _section(paper)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def summary() -> list[str]:
-    """Twelve lines."""
-    claims = [_claims(paper) for paper in PAPERS]
-    every = [kind_of(claim) for of_paper in claims for claim in of_paper]
-    head = (f"{len(every)} statements of five papers are tested by committed records: {every.count('all')} hold at each tested size, "
-            f"{every.count('some')} at some sizes, {every.count('none')} at none.")  # fmt: skip
-    rows = ["| paper | hold | hold at some sizes | do not hold | not tested |", "|---|---:|---:|---:|---:|"]
-    for paper, of_paper in zip(PAPERS, claims, strict=True):
-        kinds = [kind_of(claim) for claim in of_paper]
-        untested = sum(isinstance(row, Untested) for row in paper.rows)
-        rows.append(
-            f"| {paper.title} | {kinds.count('all')} | {kinds.count('some')} | {kinds.count('none')} | {untested} |"
-        )
-    return [
-        head,
-        "",
-        *rows,
-        "",
-        *_TERMS,
-        "The evidence column names a counter, a resource or a fact, and the records that have it; - where none was counted.",
-    ]
-
-
 def _claims(paper: Paper) -> list[Claim]:
-    return [row for row in paper.rows if isinstance(row, Claim)]
+    return [row for row in rows_of(paper) if isinstance(row, Claim)]
 
 
 def _section(paper: Paper) -> list[str]:
-    for row in paper.rows:
+    rows = rows_of(paper)
+    for row in rows:
         if wrong := complaints(row):
             raise ValueError(f"{paper.title}: {row.states}: {'; '.join(wrong)}")
-    values = [row for row in paper.rows if isinstance(row, Value)]
-    untested = [row for row in paper.rows if isinstance(row, Untested)]
-    lines = [f"## {paper.title}", "", paper.machines, "",
-             "| verdict | the paper states | published | here [limit] | sides differ in | evidence | records |",
-             "|---|---|---|---|---|---|---|"]  # fmt: skip
-    lines += [_claim(row) for row in paper.rows if isinstance(row, Claim)]
-    lines += [_count(row) for row in paper.rows if isinstance(row, Count)] + [""]
-    if values:
-        lines += ["Ratio: how many times as fast or as large ours is; of times, how many times as short.", "",
-                  "| value | published | here | ratio | the authors' program on our machines, without committed records | records |",
-                  "|---|---|---|---|---|---|", *map(_value, values), ""]  # fmt: skip
-    return [*lines, "| not tested | why |", "|---|---|", *(f"| {row.states} | {row.reason} |" for row in untested), ""]
+    claims = [_claim(row) for row in rows if isinstance(row, Claim)]
+    lines = [f"## {paper.title}", "", paper.machines, ""]
+    lines += _table(("verdict", "the paper states", "published", "here", "limit", "sides differ in", "evidence", "records"),
+                    claims + [_count(row) for row in rows if isinstance(row, Count)])  # fmt: skip
+    groups: dict[str, list[Value]] = {}
+    for row in rows:
+        if isinstance(row, Value):
+            groups.setdefault(row.group or row.states, []).append(row)
+    if groups:
+        lines += ["Ratio: how many times as fast or as large ours is; of times, how many times as short.", ""]
+        lines += _table(("value", "published", "here", "ratio", "sides differ in",
+                         "the authors' program on our machines, without committed records", "records"),
+                        [_values(name, group) for name, group in groups.items()])  # fmt: skip
+    untested = [[row.states, row.reason] for row in rows if isinstance(row, Untested)]
+    return lines + _table(("not tested", "why"), untested)
 
 
-def _claim(row: Claim) -> str:
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table without the columns that say nothing."""
+    kept = [column for column, _ in enumerate(titles) if any(row[column] != _NONE for row in rows)]
+    lines = [[titles[column] for column in kept], ["---"] * len(kept), *([row[column] for column in kept] for row in rows)]  # fmt: skip
+    return [f"| {' | '.join(cells)} |" for cells in lines] + [""]
+
+
+def _claim(row: Claim) -> list[str]:
     published = row.published if isinstance(row.published, str) else number(row.published.value(), row.unit)
-    here = ", ".join(f"{test.size}: {number(test.value(), row.unit)}" for test in row.tests) + f" [{row.holds.text}]"
-    cells = [verdict(row), row.states, published, here, ", ".join(sorted(row.differ)) or "-",
-             _reason(row.reason) if row.reason else "-", _links(row)]  # fmt: skip
-    return f"| {' | '.join(cells)} |"
+    here = spread([test.value() for test in row.tests], row.unit)
+    return [verdict(row), row.states, published, here, row.holds.text, ", ".join(sorted(row.differ)) or _NONE,
+            _reason(row.reason, {term.case().run for term in row.terms()}) if row.reason else _NONE, _links(row, row.figure)]  # fmt: skip
 
 
-def _reason(reason: Reason) -> str:
+def _reason(reason: Reason, shown: set[str]) -> str:
+    """With the runs that the row does not link."""
     units = reason.units or ("",) * len(reason.terms)
     numbers = [_with_unit(term.value(), unit) for term, unit in zip(reason.terms, units, strict=True)]
     names = sorted({f"`{term.evidence()}`" for term in reason.terms})
-    runs = sorted({term.case().run for term in reason.terms})
-    return f"{reason.text.format(*numbers)} ({', '.join(names)}; {', '.join(runs)})"
+    runs = sorted({term.case().run for term in reason.terms} - shown)
+    return f"{reason.text.format(*numbers)} ({', '.join(names)}{'; ' if runs else ''}{', '.join(runs)})"
 
 
 def _with_unit(value: float, unit: str) -> str:
@@ -126,34 +160,42 @@ def _with_unit(value: float, unit: str) -> str:
     return f"{value:.3g} %" if unit == " %" else number(value, unit) if unit else f"{value:.3g}"
 
 
-def _count(row: Count) -> str:
+def _count(row: Count) -> list[str]:
     passed, every = counted(row)
-    return f"| **{passed} of {every}** | {row.states} | all | {number(passed / every, '%')} | - | failed cases count | {_linked([row.select.run])} |"
+    return [f"**{passed} of {every}**", row.states, "all", number(passed / every, "%"), _NONE, _NONE, "failed cases count",
+            _link(f"results/{row.select.run}")]  # fmt: skip
 
 
-def _value(row: Value) -> str:
-    published, ours = row.published.value(), row.ours.value()
-    ratio = published / ours if row.unit == "s" else ours / published
-    others = ", ".join(f"{number(fact.value(), row.unit)} ({fact.label})" for fact in row.others) or "-"
-    differ = f" (sides differ in {', '.join(sorted(row.differ))})" if row.differ else ""
-    cells = [
-        row.states + differ,
-        number(published, row.unit),
-        f"{number(ours, row.unit)} ({row.ours.size})",
-        number(ratio),
-        others,
-        _links(row),
-    ]
-    return f"| {' | '.join(cells)} |"
+def _values(name: str, rows: list[Value]) -> list[str]:
+    unit = rows[0].unit
+    published, ours = ([value.value() for value in values]
+                       for values in ([row.published for row in rows], [row.ours for row in rows]))  # fmt: skip
+    ratios = [one / other if unit == "s" else other / one for one, other in zip(published, ours, strict=True)]
+    sizes = [row.ours.size for row in rows]
+    differ = sorted({name for row in rows for name in row.differ})
+    others = [f"{number(fact.value(), unit)} ({fact.label})" for row in rows for fact in row.others]
+    named = name if sizes == [sizes[0]] and sizes[0] in name else f"{name} ({sizes_text(sizes, sizes)})"
+    return [named, spread(published, unit), spread(ours, unit), spread(ratios),
+            ", ".join(differ) or _NONE, ", ".join(others) or _NONE, _links(rows[0], rows[0].figure, rows)]  # fmt: skip
 
 
-def _links(row: Row) -> str:
+def _links(row: Row, figure: str, rows: Sequence[Row] = ()) -> str:
+    """The picture of a row, and the runs of its records."""
     runs: list[str] = []
-    for term in row.terms():
-        if term.select.run not in runs:
-            runs.append(term.select.run)
-    return _linked(runs)
+    for one in rows or (row,):
+        for term in one.terms():
+            if (run := term.case().run) not in runs:
+                runs.append(run)
+    picture = next((text for run in runs if figure and (text := _picture(figure, run))), "")
+    return ", ".join(([picture] if picture else []) + [_link(f"results/{run}") for run in runs])
 
 
-def _linked(runs: list[str]) -> str:
-    return ", ".join(f"[{run}](../../results/{run})" for run in runs)
+def _picture(figure: str, run: str) -> str:
+    """A link to the picture of a figure, or nothing where none is committed."""
+    stem = f"results/{run}/plots/{figure.replace('/', '-')}"
+    pictures = [f"{stem}{page}.png" for page in ("", "-1") if (ROOT / f"{stem}{page}.png").exists()]
+    return f"[{figure}]({_UP}{pictures[0]})" if pictures else ""
+
+
+def _link(path: str) -> str:
+    return f"[{path.removeprefix('results/').removeprefix(PAPERS_RUN + '/')}]({_UP}{path})"

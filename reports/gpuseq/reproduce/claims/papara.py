@@ -9,103 +9,122 @@ from gpuseq.reproduce.claims.published import Published, PublishedRatio
 from gpuseq.reproduce.claims.rows import (
     FASTER,
     Claim,
-    Paper,
     Range,
     Reason,
     Trial,
-    Untested,
-    Value,
     less_than,
     more_than,
     within,
 )
-from gpuseq.reproduce.claims.terms import INSTRUCTIONS, RATE, RESOURCE, SECONDS, Term
+from gpuseq.reproduce.claims.terms import COUNTER, INSTRUCTIONS, RATE, RESOURCE, SECONDS, Term
 
 PAPER = "papara"
-RUN, PARTS, LADDER, THREADS, CORE = (
-    "h200-papara",
-    "h200-papara-parts",
-    "h200-papara-ladder",
-    "h200-papara-threads",
-    "zen5-papara",
+RUN, STEPS, CPU_RUN, WHOLE = (
+    f"h200-papers/{name}" for name in ("papara", "papara-steps", "papara-cpu", "papara-whole")
 )
-WHOLE, ALL_16S, HYBRID_16S, REAL_16S = (
-    "h200-papara-whole",
-    "h200-papara-16s-all",
-    "h200-papara-16s-hybrid",
-    "h200-papara-16s",
-)
+PARTS, THREADS, CORE = "h200-papara-parts", "h200-papara-threads", "zen5-papara"
+ALL_16S, HYBRID_16S, REAL_16S = "h200-papara-16s-all", "h200-papara-16s-hybrid", "h200-papara-16s"
 KERNELS = ("blocked_registers", "blocked_shared")
-_PUBLISHED = {"recurrence": "printed", "ends": "square"}
+_PUBLISHED = {"arithmetic": "s32", "recurrence": "printed", "ends": "square", "unroll": 12, "elements": "compressed",
+              "threads_per_block": 320, "references_per_launch": 320}  # fmt: skip
 _SSE = {"bits": 16, "target": "sse4"}
+ISSUED = COUNTER + "smsp__issue_active.avg.pct_of_peak_sustained_active"
 
 
 def fact(label: str = "", figure: str = "", **at: Any) -> Published:
     return Published(PAPER, label, figure, at=at)
 
 
-def gpu(run: str, quantity: str = RATE, **problem: Any) -> Term:
+def of_table1(label: str, sites: int) -> Published:
+    return fact(label, "papara/table1", sites=sites)
+
+
+def gpu(run: str = RUN, quantity: str = RATE, **problem: Any) -> Term:
     """The fastest of our kernels."""
-    return Term(Select(run, KERNELS, "cuda", problem), quantity)
+    select = Select(run, KERNELS, "cuda", problem, {"recurrence": (None, "potentials")})
+    return Term(select, quantity)
 
 
-def hybrid(run: str, quantity: str = RATE, **problem: Any) -> Term:
+def hybrid(run: str = RUN, quantity: str = RATE, **problem: Any) -> Term:
     return Term(Select(run, ("hybrid",), "cpu", problem), quantity)
 
 
-def printed(quantity: str = RATE) -> Term:
+def printed(sites: int = 5000, query_count: int = 1250, quantity: str = RATE, run: str = RUN, **point: Any) -> Term:
     """The GPU's kernel as published."""
-    return Term(Select(LADDER, ("blocked_shared",), "cuda", point=_PUBLISHED), quantity, "PaPaRa, GPU")
+    problem = {"sites": sites, "query_count": query_count, "references": 320}
+    select = Select(run, ("blocked_shared",), "cuda", problem, {**_PUBLISHED, **point})
+    return Term(select, quantity, "" if point else "PaPaRa, GPU")
 
 
-def sse(threads: int) -> Term:
+def step(sites: int, quantity: str = RATE, **point: Any) -> Term:
+    """The published kernel with one axis changed."""
+    return printed(sites, run=STEPS, quantity=quantity, **point)
+
+
+def by_rows(sites: int) -> Term:
+    """The straightforward kernel, its row in global memory (figure 3)."""
+    return Term(Select(STEPS, ("row_wise_global",), "cuda", {"sites": sites}, {"arithmetic": "s32"}))
+
+
+def sse(threads: int, run: str = THREADS, **problem: Any) -> Term:
     schemes = {1: "PaPaRa, SSE on a core", 4: "PaPaRa, SSE(4)"}
-    return Term(
-        Select(THREADS, ("row_wise",), "cpu", point={**_SSE, "threads": threads}), scheme=schemes.get(threads, "")
-    )
+    select = Select(run, ("row_wise",), "cpu", problem, {**_SSE, "threads": threads})
+    return Term(select, scheme=schemes.get(threads, ""))
+
+
+def seq(run: str = THREADS, **problem: Any) -> Term:
+    return Term(Select(run, ("sequential",), "cpu", problem, {"threads": 1}), scheme="PaPaRa, Seq")
 
 
 def core(variant: str, sites: int) -> Term:
     return Term(Select(CORE, (variant,), "cpu", {"sites": sites}))
 
 
-SEQ = Term(Select(THREADS, ("sequential",), "cpu", point={"threads": 1}), scheme="PaPaRa, Seq")
-TABLE1_SITES = (500, 1000, 5000, 10000, 50000, 100000)
+TABLE1_SITES = (500, 1000, 5000, 10000, 50000, 100000, 500000)
 TABLE2_QUERIES = (100, 250, 500, 750, 1000)
 CORE_SITES = (5000, 500000)
 PRANK: dict[str, Any] = {"query_count": 16040, "sites": 3060}
 SHAPE_16S: dict[str, Any] = {"references": 2764, "sites": 6857, "query_count": 691}
-
 _PARTS: tuple[dict[str, Any], ...] = ({"sites": 500}, {"sites": 3060}, {"sites": 10000})
-_HYBRIDS = [
-    *(
-        Trial(
-            f"320x{sites} sites, 1250 queries",
-            hybrid(RUN, sites=sites, query_count=1250),
-            gpu(RUN, sites=sites, query_count=1250),
-        )
-        for sites in TABLE1_SITES
-    ),
-    *(
-        Trial(
-            f"320x5000 sites, {queries} queries",
-            hybrid(RUN, sites=5000, query_count=queries),
-            gpu(RUN, sites=5000, query_count=queries),
-        )
-        for queries in TABLE2_QUERIES
-    ),
-    *(
-        Trial(
-            f"{references} references of 1604.PRANK's shape",
-            hybrid(RUN, references=references, **PRANK),
-            gpu(RUN, references=references, **PRANK),
-        )
-        for references in (802, 1601)
-    ),
-    Trial("a 200th of 16S.B.ALL", hybrid(RUN, **SHAPE_16S), gpu(RUN, **SHAPE_16S)),
-]
+
+
+def sites_text(sites: int) -> str:
+    return f"{sites} sites"
+
+
+def _hybrid(size: str, **problem: Any) -> Trial:
+    return Trial(size, hybrid(**problem), gpu(**problem))
+
+
+def _share(size: str, kernel: str, process: str, device: str) -> Trial:
+    """T_scoring over T_all."""
+    return Trial(
+        size, Term(Select(WHOLE, (kernel,), device), SECONDS), Term(Select(WHOLE, (process,), device), SECONDS)
+    )
+
+
+_HYBRIDS = (
+    *(_hybrid(f"1250 queries, {sites} sites", sites=sites, query_count=1250) for sites in TABLE1_SITES),
+    *(_hybrid(f"5000 sites, {queries} queries", sites=5000, query_count=queries) for queries in TABLE2_QUERIES),
+    *(_hybrid(f"1604.PRANK's shape, {references} references", references=references, **PRANK) for references in (802, 1601)),
+    _hybrid("a 200th of 16S.B.ALL", **SHAPE_16S),
+)  # fmt: skip
+_TOGETHER = PublishedRatio(fact("CPU and GPU, 16S.B.ALL", "papara/table3"), fact("GPU, 16S.B.ALL", "papara/table3"))
 
 CLAIMS = (
+    Claim(
+        "Short references cost the GPU more than half of its rate (table 1). As published, over 100000 sites",
+        PublishedRatio(of_table1("GPU", 500), of_table1("GPU", 100000)),
+        tuple(Trial(sites_text(sites), printed(sites), printed(100000)) for sites in TABLE1_SITES[:2]),
+        less_than(0.5),
+        differ=("problem.sites",),
+        reason=Reason(
+            "The SMs issue in {0} of their cycles with sites=500, and in {1} with sites=100000.",
+            (printed(500, quantity=ISSUED), printed(100000, quantity=ISSUED)),
+            (" %", " %"),
+        ),
+        figure="papara/table1",
+    ),
     Claim(
         "CPU and GPU deliver comparable rates if both are optimised (abstract, table 1). Ours: the fastest "
         "kernels, GPU over 16 vCPUs",
@@ -123,24 +142,38 @@ CLAIMS = (
         ranges=(Range((Select(PARTS, KERNELS, "cuda"), Select(PARTS, ("blocked",), "cpu")), "sites"),),
     ),
     Claim(
-        "The same, both as published: the GPU's kernel over SSE4.1 with four threads",
-        PublishedRatio(fact("GPU", "papara/table1", sites=5000), fact("SSE(4)", "papara/table1", sites=5000)),
+        "CPU and GPU deliver comparable rates, both as published: the GPU's kernel over SSE4.1 with four threads",
+        fact("GPU over SSE(4), references of 5000 sites"),
         (Trial("5000 sites", printed(), sse(4)),),
         within(0.5, 2),
         differ=("commit", "device", "problem.query_count", "problem.references", "run", "variant"),
         reason=Reason(
             "A cell takes {0} warp instructions in the published kernel and {1} in our fastest.",
-            (printed(INSTRUCTIONS), gpu(LADDER, INSTRUCTIONS)),
+            (printed(quantity=INSTRUCTIONS), gpu(quantity=INSTRUCTIONS, sites=5000, query_count=1250)),
         ),
+        figure="papara/table1",
     ),
     Claim(
-        "The rate hardly depends on the number of queries (table 2). Ours: the fastest kernel, over its rate "
-        "with 1250 queries",
+        "CPU and GPU deliver comparable rates at the seven lengths of table 1, both as published",
+        PublishedRatio(of_table1("GPU", 5000), of_table1("SSE(4)", 5000)),
+        tuple(Trial(sites_text(sites), printed(sites), sse(4, CPU_RUN, sites=sites)) for sites in TABLE1_SITES),
+        within(0.5, 2),
+        differ=("device", "problem.query_count", "problem.references", "run", "variant"),
+        figure="papara/table1",
+    ),
+    Claim(
+        "The rate hardly depends on the number of queries (table 2). As published, over 1250 queries",
+        PublishedRatio(fact("GPU", "papara/table2", queries=100), fact("GPU", "papara/table2", queries=1250)),
+        tuple(Trial(f"{queries} queries", printed(5000, queries), printed()) for queries in TABLE2_QUERIES),
+        more_than(0.9),
+        differ=("problem.query_count",),
+        figure="papara/table2",
+    ),
+    Claim(
+        "The same, ours: the fastest kernel",
         PublishedRatio(fact("GPU", "papara/table2", queries=100), fact("GPU", "papara/table2", queries=1250)),
         tuple(
-            Trial(
-                f"{queries} queries", gpu(RUN, sites=5000, query_count=queries), gpu(RUN, sites=5000, query_count=1250)
-            )
+            Trial(f"{queries} queries", gpu(sites=5000, query_count=queries), gpu(sites=5000, query_count=1250))
             for queries in TABLE2_QUERIES
         ),
         more_than(0.9),
@@ -148,17 +181,65 @@ CLAIMS = (
         reason=Reason(
             "The launch has {0} blocks with query_count=100, and {1} with query_count=1250.",
             (
-                gpu(RUN, RESOURCE + "blocks", sites=5000, query_count=100),
-                gpu(RUN, RESOURCE + "blocks", sites=5000, query_count=1250),
+                gpu(quantity=RESOURCE + "blocks", sites=5000, query_count=100),
+                gpu(quantity=RESOURCE + "blocks", sites=5000, query_count=1250),
             ),
         ),
+        figure="papara/table2",
+    ),
+    Claim(
+        "Blocks in shared memory are faster than rows in global memory (methods, figures 3 and 4). The kernel as "
+        "published over the straightforward one, 32 bits",
+        "needed for shared memory",
+        tuple(Trial(sites_text(sites), step(sites), by_rows(sites)) for sites in (500, 5000)),
+        FASTER,
+        differ=("variant", "unroll", "threads_per_block", "references_per_launch"),
+        figure="papara/ladder",
+    ),
+    Claim(
+        "Unrolled columns improve the kernel significantly (methods). As published, over columns=4 of unroll",
+        "significantly",
+        tuple(
+            Trial(
+                f"{sites} sites, {unroll} columns",
+                step(sites) if unroll == 12 else step(sites, unroll=unroll),
+                step(sites, unroll=4),
+            )
+            for sites in (500, 5000)
+            for unroll in (6, 8, 12, 16, 24)
+        ),
+        more_than(1.1),
+        differ=("unroll",),
+        figure="papara/ladder",
+    ),
+    Claim(
+        "Compressed references improve the kernel (methods). As published, over elements=plain",
+        "further improved",
+        tuple(Trial(sites_text(sites), step(sites), step(sites, elements="plain")) for sites in (500, 5000)),
+        FASTER,
+        differ=("elements",),
+        reason=Reason(
+            "With sites=500 a cell takes {0} warp instructions compressed and {1} plain.",
+            (step(500, INSTRUCTIONS), step(500, INSTRUCTIONS, elements="plain")),
+        ),
+        figure="papara/ladder",
     ),
     Claim(
         "SSE4.1 brings 9 times on a core (abstract). Both as published",
         fact("SSE 4.1 over Seq on a single core"),
-        (Trial("5000 sites", sse(1), SEQ),),
+        (Trial("5000 sites", sse(1), seq()),),
         more_than(8),
         differ=("variant",),
+    ),
+    Claim(
+        "SSE4.1 brings 9 times on a core at the seven lengths of table 1. Both as published",
+        fact("SSE 4.1 over Seq on a single core"),
+        tuple(
+            Trial(sites_text(sites), sse(1, CPU_RUN, sites=sites), seq(CPU_RUN, sites=sites)) for sites in TABLE1_SITES
+        ),
+        more_than(8),
+        differ=("variant",),
+        figure="papara/table1",
     ),
     Claim(
         "The rate grows linearly with the cores (abstract). SSE4.1 as published, the gain per thread; the "
@@ -170,8 +251,18 @@ CLAIMS = (
     ),
     Claim(
         "Long references cost the CPU its caches (table 1). Ours: by rows, one core, widest vectors, over 500 sites",
-        PublishedRatio(fact("SSE(4)", "papara/table1", sites=500000), fact("SSE(4)", "papara/table1", sites=500)),
+        PublishedRatio(of_table1("SSE(4)", 500000), of_table1("SSE(4)", 500)),
         tuple(Trial(f"{sites} sites", core("row_wise", sites), core("row_wise", 500)) for sites in CORE_SITES),
+        less_than(0.9),
+        differ=("problem.sites",),
+    ),
+    Claim(
+        "Long references cost the CPU its caches (table 1), SSE4.1 with four threads as published, over 500 sites",
+        PublishedRatio(of_table1("SSE(4)", 500000), of_table1("SSE(4)", 500)),
+        tuple(
+            Trial(sites_text(sites), sse(4, CPU_RUN, sites=sites), sse(4, CPU_RUN, sites=500))
+            for sites in TABLE1_SITES[1:]
+        ),
         less_than(0.9),
         differ=("problem.sites",),
     ),
@@ -184,9 +275,9 @@ CLAIMS = (
         differ=("problem.sites",),
     ),
     Claim(
-        "CPU and GPU together are faster than the GPU (table 3). Ours: all problems that a run has of both",
-        PublishedRatio(fact("CPU and GPU, 16S.B.ALL", "papara/table3"), fact("GPU, 16S.B.ALL", "papara/table3")),
-        tuple(_HYBRIDS),
+        "CPU and GPU together are faster than the GPU (table 3). Ours: all problems that the run has of both",
+        _TOGETHER,
+        _HYBRIDS,
         FASTER,
         differ=("device", "variant"),
         ranges=tuple(
@@ -195,124 +286,36 @@ CLAIMS = (
         ),
     ),
     Claim(
-        "The same, in other runs",
-        PublishedRatio(fact("CPU and GPU, 16S.B.ALL", "papara/table3"), fact("GPU, 16S.B.ALL", "papara/table3")),
+        "CPU and GPU together are faster than the GPU, in other runs (table 3)",
+        _TOGETHER,
         (
             *(
-                Trial(f"{sites} sites, vCPUs measured alone too", hybrid(PARTS, sites=sites), gpu(PARTS, sites=sites))
+                Trial(f"vCPUs measured alone too, {sites} sites", hybrid(PARTS, sites=sites), gpu(PARTS, sites=sites))
                 for sites in (500, 10000, 3060)
             ),
-            Trial("500000 sites", hybrid(WHOLE), gpu(WHOLE)),
-            Trial("25 real 16S, 1000 queries", hybrid(REAL_16S), gpu(REAL_16S)),
+            Trial("25 real 16S with 1000 queries", hybrid(REAL_16S), gpu(REAL_16S)),
             Trial("16S.B.ALL whole", hybrid(HYBRID_16S), gpu(ALL_16S)),
         ),
         FASTER,
         differ=("commit", "device", "run", "variant"),
     ),
-)
-
-VALUES = (
-    *(
-        Value(
-            f"table 1: GPU, 1250 queries, {sites} sites (ours: a later kernel)",
-            fact("GPU", "papara/table1", sites=sites),
-            Trial(f"{sites} sites", gpu(RUN, sites=sites, query_count=1250)),
-            "cells/s",
-        )
-        for sites in TABLE1_SITES
+    Claim(
+        "CPU and GPU together are faster than the GPU, 25 real 16S over 10 142 edges (table 3)",
+        _TOGETHER,
+        (Trial("25 queries", hybrid(WHOLE), gpu(WHOLE)),),
+        FASTER,
+        differ=("device", "variant"),
     ),
-    Value(
-        "table 1: GPU, 1250 queries, 500000 sites (ours: a later kernel)",
-        fact("GPU", "papara/table1", sites=500000),
-        Trial("500000 sites", gpu(WHOLE, sites=500000)),
-        "cells/s",
+    Claim(
+        "Scoring takes most of the whole program's time, files and traceback included (table 3). Ours: the kernel's "
+        "seconds over those of the whole process with the same kernel",
+        PublishedRatio(fact("1604.PRANK: time of the scoring phase"), fact("1604.PRANK: time of the whole program")),
+        (
+            _share("25 real 16S, CPU", "blocked", "exec_papara", "cpu"),
+            _share("25 real 16S, GPU", "blocked_registers", "exec_papara_gpu", "cuda"),
+        ),
+        more_than(0.5, "%"),
+        "%",
+        differ=("timing", "variant"),
     ),
-    Value(
-        "table 1: GPU, 1250 queries, 5000 sites, as published",
-        fact("GPU", "papara/table1", sites=5000),
-        Trial("5000 sites", printed()),
-        "cells/s",
-    ),
-    Value(
-        "table 1: SSE(4), 5000 sites, as published (ours: 64 references, 128 queries)",
-        fact("SSE(4)", "papara/table1", sites=5000),
-        Trial("5000 sites", sse(4)),
-        "cells/s",
-    ),
-    Value(
-        "table 1: Seq, 5000 sites, as published (ours: 64 references, 128 queries)",
-        fact("Seq", "papara/table1", sites=5000),
-        Trial("5000 sites", SEQ),
-        "cells/s",
-    ),
-    *(
-        Value(
-            f"table 2: GPU, {queries} queries, 5000 sites (ours: a later kernel)",
-            fact("GPU", "papara/table2", queries=queries),
-            Trial("5000 sites", gpu(RUN, sites=5000, query_count=queries)),
-            "cells/s",
-        )
-        for queries in (*TABLE2_QUERIES, 1250)
-    ),
-    Value(
-        "table 3: 1604.PRANK's shape, 1601 edges, scoring phase, CPU and GPU",
-        fact("1604.PRANK: time of the scoring phase"),
-        Trial("1601 references", hybrid(RUN, SECONDS, references=1601, **PRANK)),
-        "s",
-    ),
-    Value(
-        "table 3: 16S.B.ALL's shape whole, scoring phase, CPU and GPU",
-        fact("16S.B.ALL: time of the scoring phase"),
-        Trial("27641 references", hybrid(HYBRID_16S, SECONDS)),
-        "s",
-    ),
-    Value(
-        "table 3: 16S.B.ALL's shape whole, GPU alone (there with the CPU)",
-        fact("GPU, 16S.B.ALL", "papara/table3"),
-        Trial("27641 references", gpu(ALL_16S)),
-        "cells/s",
-    ),
-    Value(
-        "abstract: CPU, peak, all its cores (ours: by blocks, 8 bits, widest vectors, 16 vCPUs)",
-        fact("SSE(4): peak"),
-        Trial("10000 sites", Term(Select(PARTS, ("blocked",), "cpu", {"sites": 10000}))),
-        "cells/s",
-    ),
-)
-
-_PRINTED = Select(RUN, ("blocked_shared",), "cuda", point=_PUBLISHED)
-UNTESTED = (
-    Untested(
-        "The published kernel at the other six lengths of table 1 and the six query counts of table 2: "
-        "square blocks make short references slow",
-        "paper/papara.json measures it; no run of it is committed",
-        (Term(_PRINTED),),
-    ),
-    Untested(
-        "Table 1, columns Seq and SSE(4), but at 5000 sites",
-        "paper/papara-cpu.json measures them; no run of it is committed",
-        tuple(Term(Select(run, ("row_wise",), "cpu", point={**_SSE, "threads": 4})) for run in (RUN, PARTS)),
-    ),
-    Untested(
-        "T_all of table 3, with traceback and files", "paper/papara-whole.json measures it; no run of it is committed"
-    ),
-    Untested(
-        "The gain of compression and of more shared memory in the published kernel",
-        "paper/papara-steps.json measures it; no run of it is committed",
-        (Term(Select(LADDER, ("blocked_shared",), "cuda", point={**_PUBLISHED, "elements": "plain"})),),
-    ),
-    Untested(
-        "The alignments of table 3, 1604.PRANK and 16S.B.ALL",
-        "not in our hands; sequences of their shapes are evolved along a tree",
-    ),
-    Untested("Slow on an AMD GPU; 20 % by overclocking (discussion)", "no such machine"),
-    Untested("Its portability by OpenCL, and the effort of it", "the suite has CUDA kernels only"),
-)
-
-PAPARA = Paper(
-    "PaPaRa (Alachiotis et al. 2012)",
-    "Ours: an H200 and 16 vCPUs of a Xeon, one core of a Zen 5. The paper's: GTX 560 and a Core i7-2600 of "
-    "four cores. Cells are those "
-    "of the band, as the paper counts those of its GPU.",
-    (*CLAIMS, *VALUES, *UNTESTED),
 )

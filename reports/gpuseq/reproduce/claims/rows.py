@@ -88,6 +88,8 @@ class Claim:
     differ: tuple[str, ...] = ()  # all in which the two sides of a test differ
     ranges: tuple[Range, ...] = ()  # the sizes that the statement speaks of
     reason: Reason | None = None
+    figure: str = ""  # that shows it: fm-index/fig7
+    planned: tuple[str, ...] = ()  # all sizes in their order, where a run's budget cut some; set by `resolved`
 
     def texts(self) -> list[str]:
         texts = [self.states, *(test.size for test in self.tests)]
@@ -107,6 +109,8 @@ class Value:
     unit: str
     differ: tuple[str, ...] = ()
     others: tuple[Published, ...] = ()  # values of the authors' program on our machines, without committed records
+    group: str = ""  # values of one group are one row of the document
+    figure: str = ""
 
     def texts(self) -> list[str]:
         return [self.states, self.ours.size]

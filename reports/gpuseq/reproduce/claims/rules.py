@@ -22,7 +22,7 @@ from gpuseq.reproduce.claims.terms import (
 _VERDICTS = re.compile(r"\b(holds?|turned round|gone)\b", re.IGNORECASE)
 _AXIS_VALUES = re.compile(r"\b[a-z_]+=\S+|\{\d+\}|\bL[12]\b")
 _CAUSES = (COUNTER, RESOURCE, FACT)
-_UNTIMED = ("counter", "resource", "fact", INSTRUCTIONS, BOUND)
+_UNTIMED = ("counter", "share", "resource", "fact", INSTRUCTIONS, BOUND)
 _TIMINGS = {"single launch": "single launch", "one launch": "single launch", "whole process": "whole process",
             "total time": "whole process"}  # fmt: skip
 

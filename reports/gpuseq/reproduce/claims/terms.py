@@ -10,13 +10,14 @@ from gpuseq.reproduce.claims.committed import Case, NoRecord, Select, fastest, m
 
 RATE, SECONDS, SINGLE_LAUNCH = "rate", "seconds", "single launch"
 WITH_TRANSFERS, OWN_RATE = "seconds with transfers", "rate of the program's own timer"
-WITH_PREPARATION = "seconds of whole processes, with the one that prepares"
+WITH_QUERIES = "seconds with transfers of queries and results"
 INSTRUCTIONS = "warp instructions per unit of work"
 COUNTER, RESOURCE, FACT, LEVEL, BOUND = "counter:", "resource:", "fact:", "level:", "share of the bound"
+SHARE = "share:"  # a counter in percent, as a fraction
 ENERGY = "work per joule"
 
 _INSTRUCTIONS_COUNTED = "sm__inst_executed.sum"
-_TRANSFERS = ("upload_tree", "upload", "download")
+_TRANSFERS = {WITH_TRANSFERS: ("upload_tree", "upload", "download"), WITH_QUERIES: ("upload", "download")}
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,8 @@ def value_of(case: Case, quantity: str) -> float:
         value = data["statistics"]["median_s"]
     elif quantity == SINGLE_LAUNCH:
         value = table(data["single_launch"]).get("median_s")
-    elif quantity == WITH_TRANSFERS:
-        value = data["statistics"]["median_s"] + sum(_side_s(case, part) for part in _TRANSFERS)
-    elif quantity == WITH_PREPARATION:
-        value = data["statistics"]["median_s"] + _side_s(case, "prepare")
+    elif quantity in _TRANSFERS:
+        value = data["statistics"]["median_s"] + sum(_side_s(case, part) for part in _TRANSFERS[quantity])
     elif quantity == OWN_RATE:
         value = data["work"]["amount"] / _side_s(case, "own")
     elif quantity == INSTRUCTIONS:
@@ -65,6 +64,8 @@ def value_of(case: Case, quantity: str) -> float:
         value = table(data["energy"]).get("work_per_joule")
     elif kind == "counter":
         value = _counter(case, name)
+    elif kind == "share":
+        value = _counter(case, name) / 100
     elif kind == "resource":
         value = data["resources"][name]
     elif kind == "fact":
@@ -103,7 +104,7 @@ def timing_of(case: Case, quantity: str) -> str:
     """The phases in the seconds of a quantity; sides of a ratio must agree in them."""
     if quantity == SINGLE_LAUNCH:
         return "single launch"
-    if quantity == WITH_TRANSFERS:
+    if quantity in _TRANSFERS:
         return "sum of phases" if case.on_gpu else "kernel"
     if quantity == OWN_RATE:
         return "kernel"

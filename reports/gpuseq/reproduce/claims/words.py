@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 _PREFIXES = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"),
              (1e-9, "n")]  # fmt: skip
 _PLAIN = ("x", "")  # units without prefix
@@ -18,3 +20,15 @@ def number(value: float, unit: str = "") -> str:
         if abs(value) >= 0.9995 * factor:
             return f"{value / factor:.3g} {prefix}{unit}"
     return f"{value:.3g} {unit}"
+
+
+def spread(values: list[float], unit: str = "") -> str:
+    """One or two values as they are; of more the least, the median and the largest: "1.2, 1.3, 4 x"."""
+    if len(values) > 2:
+        values = [min(values), statistics.median(values), max(values)]
+    texts = [number(value, unit) for value in values]
+    if len(set(texts)) == 1:
+        return texts[0]
+    parts = [text.partition(" ") for text in texts]
+    alike = len({after for _, _, after in parts}) == 1
+    return ", ".join([before for before, _, _ in parts[:-1]] + texts[-1:]) if alike else ", ".join(texts)

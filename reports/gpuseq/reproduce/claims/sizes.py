@@ -1,0 +1,42 @@
+"""Names of sizes as the document prints them: "d=64: 100 Mbases to 1 Gbases; d=448: 1 Gbases"."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"(d=)?\d+(\.\d+)?\b(?!.*[a-z] [a-z])")
+_AT_LEAST = 3  # sizes in a row that are written "A to B"
+
+
+def sizes_text(chosen: list[str], every: list[str]) -> str:
+    """The chosen of all sizes, which are in their order. What stands before the last comma groups them."""
+    groups: dict[str, list[str]] = {}
+    for size in every:
+        groups.setdefault(_parts(size)[0], []).append(size)
+    spans: dict[str, list[str]] = {}  # of sizes: the groups that have these
+    for group, sizes in groups.items():
+        names = [_parts(size)[1] if size in chosen else "" for size in sizes]
+        if any(names):
+            spans.setdefault(_spans(names), []).append(group)
+    return "; ".join((f"{', '.join(named)}: " if any(named) else "") + text for text, named in spans.items())
+
+
+def _parts(size: str) -> tuple[str, str]:
+    group, _, name = size.rpartition(", ")
+    return group, name
+
+
+def _spans(names: list[str]) -> str:
+    """Neighbours together, where they are numbers; an empty name parts them."""
+    spans: list[list[str]] = [[]]
+    for name in names:
+        if name:
+            spans[-1].append(name)
+        elif spans[-1]:
+            spans.append([])
+    return ", ".join(_span(span) for span in spans if span)
+
+
+def _span(names: list[str]) -> str:
+    numbers = all(_NUMBER.match(name) for name in names)
+    return f"{names[0]} to {names[-1]}" if numbers and len(names) >= _AT_LEAST else ", ".join(names)
