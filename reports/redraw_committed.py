@@ -1,4 +1,4 @@
-"""Draws every committed figure again: results/*/plots/*.png and the Vega-Lite file beside each.
+"""Draws every committed figure again: plots/*.png of each folder in results/, and the Vega-Lite file beside each.
 
 A folder with a runs.txt has figures of the runs that are named there, a folder of results/ a line, boards of one model as one
 device.
@@ -40,7 +40,8 @@ def redraw(folder):
 
 
 def main(*folders):
-    for folder in map(pathlib.Path, folders or sorted((ROOT / "results").iterdir())):
+    everywhere = [path for depth in ("*", "*/*") for path in sorted((ROOT / "results").glob(depth)) if path.is_dir()]
+    for folder in map(pathlib.Path, folders or everywhere):
         if (folder / "records.jsonl").exists() or (folder / COMPARED).exists():
             redraw(folder)
 

@@ -38,6 +38,10 @@ def published_series(facts: list[Fact]) -> str:
     return f"published ({papers_of(facts)})"
 
 
+_Best = dict[tuple[str, str], Record]
+"""The fastest record of each row and series."""
+
+
 @dataclass(frozen=True)
 class Rows:
     """Draws the fastest record of each row and series, the largest on top, in a panel for each group of records."""
@@ -58,7 +62,8 @@ class Rows:
     least_series: int = 1  # panels with fewer are left out
     notes: tuple[str, ...] = ()
     more_notes: Callable[[list[Record]], list[str]] = lambda used: []
-    only_note: str = ""  # where set, only the panel with the most rows is drawn; the note, where there are others
+    alike: Callable[[Record], Any] | None = None  # of panels with an equal value, that with the most rows is drawn
+    alike_note: str = ""  # where panels are left out
     panels: str = "panels"  # "problems": the plural of what a panel shows
     published: str = ""  # the subject of published values, which stand in the first panel
 
@@ -68,17 +73,16 @@ class Rows:
         panels = [best for best in panels if len({series for _, series in best}) >= self.least_series]
         if not panels:
             raise NotDrawn(why_none(report, self.family, self.need))
-        shown = [max(panels, key=len)] if self.only_note else panels[:MOST_PANELS]
+        different = self._different(panels)
+        shown = different[:MOST_PANELS]
         used = [record for best in shown for record in best.values()]
         series = natural_order({series for best in shown for _, series in best})
         chart = RowChart(replace(self.value), series_title=self.series_title,
                          series=series[::-1] if self.series_falling else series,
                          panels=[self._panel(best) for best in shown])  # fmt: skip
         notes = [*self.notes, *self.more_notes(used)]
-        if self.only_note:
-            notes += [self.only_note] if len(panels) > 1 else []
-        else:
-            note_left_out(len(shown), len(panels), self.panels, notes)
+        notes += [self.alike_note] if len(different) < len(panels) else []
+        note_left_out(len(shown), len(different), self.panels, notes)
         if self.published and (facts := published.find(figure.name, "value")):
             chart.series.append(published_series(facts))
             chart.panels[0].marks += [
@@ -90,10 +94,21 @@ class Rows:
         chart.heading = heading(figure, report, used, notes)
         return chart
 
+    def _different(self, panels: list[_Best]) -> list[_Best]:
+        """In their order; of equal numbers of rows, the first."""
+        if self.alike is None:
+            return panels
+        kept: dict[Any, _Best] = {}
+        for best in panels:
+            key = self.alike(next(iter(best.values())))
+            if key not in kept or len(best) > len(kept[key]):
+                kept[key] = best
+        return [best for best in panels if any(best is other for other in kept.values())]
+
     def _row_and_series(self, record: Record) -> tuple[str, str]:
         return self.row(record), self.series(record)
 
-    def _panel(self, best: dict[tuple[str, str], Record]) -> RowPanel:
+    def _panel(self, best: _Best) -> RowPanel:
         panel = RowPanel(self.title(next(iter(best.values()))))
         ending = self._common_ending([row for row, _ in best])
         panel.title += ending
@@ -105,4 +120,4 @@ class Rows:
     def _common_ending(self, rows: list[str]) -> str:
         """The words behind the last comma that all rows have, as in ", prefix table of 8"."""
         endings = {", " + row.rpartition(", ")[2] for row in rows}
-        return endings.pop() if self.only_note and len(endings) == 1 and len(rows) > 1 else ""
+        return endings.pop() if self.alike and len(endings) == 1 and len(rows) > 1 else ""

@@ -105,7 +105,7 @@ class VariantRows:
     def _stated(self, facts: list[Fact], record: Record, series: str) -> list[RowMark]:
         return [
             RowMark(
-                f"{fact.label} (published)", fact.value, fact.value, fact.value, series=series,
+                f"{fact.label} (published)" if self.stated_only else f"{fact.label}, {fact.device}", fact.value, fact.value, fact.value, series=series,
                 label=format_value(fact.value, self.quantity.unit) + self.label_unit, hollow=True,
                 tips=fact.tips(self.quantity.unit),
             )
