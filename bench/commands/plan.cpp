@@ -77,7 +77,7 @@ results::ShortNames names_of(const Sweep& sweep) {
     defaults.update(defaults_of(states));
     for (const State& state : states) named.push_back({&state.key});
   };
-  for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels, &sweep.controls}) add(*states);
+  for (const auto* states : {&sweep.probes, &sweep.needed.states, &sweep.kernels, &sweep.controls}) add(*states);
   for (const SizedStates& states : sweep.sized) add(states);
   return results::ShortNames(named, defaults);
 }
@@ -115,7 +115,7 @@ void validate_run(const fs::path& path) {
 
 /// A plan for other programs. Times are without the budget; null: no budget.
 void print_json(const Sweep& sweep, const Expected& time, double budget) {
-  const std::size_t probes = sweep.probes.size() + sweep.needed.size();
+  const std::size_t probes = sweep.probes.size() + sweep.needed.states.size();
   nlohmann::ordered_json plan{{"states", static_cast<double>(probes) + state_count(sweep)},
                               {"probes", probes},
                               {"typical_s", time.typical_s},
@@ -175,13 +175,13 @@ ExitCode plan_command(const RunOptions& options, const PlanOptions& wanted, cons
   print_states(sweep.controls, names, sweep, wanted.all_states);
   if (!sweep.controls.empty()) say("states of this shard:\n");
   print_states(sweep.probes, names, sweep, wanted.all_states);
-  if (!sweep.needed.empty())
+  if (!sweep.needed.states.empty())
     say("needed for bounds, at most about {} of the {} that probe_budget_s allows each device:\n",
-        duration_text(estimated_s(std::span(sweep.needed), config, cpus)),
+        duration_text(estimated_s(std::span(sweep.needed.states), config, cpus)),
         duration_text(config.probe_budget_s));
-  print_states(sweep.needed, names, sweep, wanted.all_states);
-  if (!elsewhere) say("{}", Lines{profiles_preview(sweep.needed, config)});
-  if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
+  print_states(sweep.needed.states, names, sweep, wanted.all_states);
+  if (!elsewhere) say("{}", Lines{profiles_preview(sweep.needed.states, config)});
+  if (!sweep.needed.states.empty() && !sweep.kernels.empty()) say("kernels:\n");
   print_states(sweep.kernels, names, sweep, wanted.all_states);
   for (const SizedStates& states : sweep.sized) {
     const Growth& growth = *states.front().growth;
@@ -189,7 +189,7 @@ ExitCode plan_command(const RunOptions& options, const PlanOptions& wanted, cons
     print_states(states, names, sweep, wanted.all_states);
   }
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
-  const std::size_t probes = sweep.probes.size() + sweep.needed.size();
+  const std::size_t probes = sweep.probes.size() + sweep.needed.states.size();
   const double kernels = state_count(sweep);
   say("{} states ({} of probes, {} of kernels{}): about {} on a quiet machine, at most {} on a busy one{}\n",
       count_text(static_cast<double>(probes) + kernels), probes, count_text(kernels),

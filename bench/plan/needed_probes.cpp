@@ -272,7 +272,7 @@ class Collector {
 };
 
 /// What of one device's points the budget does not reach.
-std::string left_out_remark(const std::string& device, double all_s, double budget_s,
+std::string left_out_remark(const std::string& device, double all_s, const SuiteConfig& config,
                             std::span<const Wanted* const> left_out) {
   std::set<std::string> missing, thinner;
   for (const Wanted* one : left_out)
@@ -280,8 +280,10 @@ std::string left_out_remark(const std::string& device, double all_s, double budg
   for (const std::string& name : missing) thinner.erase(name);
   std::string text =
       fmt::format("{}: the probes that bounds need take about {:.0f} s, probe_budget_s allows {:g}", device,
-                  all_s, budget_s);
-  if (!missing.empty()) text += fmt::format("; {} will lack some bounds", fmt::join(missing, ", "));
+                  all_s, config.probe_budget_s);
+  if (!missing.empty())
+    text += fmt::format("; {} will lack some bounds{}", fmt::join(missing, ", "),
+                        config.bounds_from == BoundsFrom::run ? "" : " that this machine's profile lacks");
   if (!thinner.empty())
     text += fmt::format("; from fewer points will be those of {}", fmt::join(thinner, ", "));
   return text;
@@ -319,13 +321,14 @@ NeededProbes needed_probes(std::span<const State> kernels, std::span<const State
       all.add(one.state);
       if (spent.seconds() + spent.of(one.state) > config.probe_budget_s) {
         left_out.push_back(&one);
+        needed.beyond.push_back(one.state);
       } else {
         spent.add(one.state);
         needed.states.push_back(one.state);
       }
     }
     if (!left_out.empty())
-      needed.remarks.push_back(left_out_remark(device.id, all.seconds(), config.probe_budget_s, left_out));
+      needed.remarks.push_back(left_out_remark(device.id, all.seconds(), config, left_out));
   }
   order(needed.states);
   return needed;

@@ -13,6 +13,7 @@ namespace gpuseq::bench {
 /// The probe points that bounds need and a config does not list.
 struct NeededProbes {
   std::vector<State> states;
+  std::vector<State> beyond;         // those that the budget does not reach; a profile may have them
   std::vector<std::string> remarks;  // which bounds the budget leaves out, or makes from fewer points
 };
 

@@ -9,6 +9,7 @@
 
 #include "bench/config/config.hpp"
 #include "bench/config/registry.hpp"
+#include "bench/plan/needed_probes.hpp"
 #include "bench/plan/selected_space.hpp"
 #include "bench/plan/state.hpp"
 
@@ -24,8 +25,8 @@ struct Sweep {
   std::vector<State> probes;   // phase "probe"
   std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
   std::vector<SizedStates>
-      sized;                  // phase "size"; each ordered as `kernels`, where they stand once it is found
-  std::vector<State> needed;  // phase "probe": what the bounds of `kernels` need beside `probes`
+      sized;            // phase "size"; each ordered as `kernels`, where they stand once it is found
+  NeededProbes needed;  // phase "probe": what the bounds of `kernels` need beside `probes`
   std::vector<std::string> remarks;  // what was left out and why
   /// Variants of a search that have more points than a plan makes; `kernels` and `sized` have a sample of
   /// them.

@@ -183,7 +183,7 @@ Expected RunTime::of_state(const State& state) const {
 Expected RunTime::of_run(const Sweep& sweep, int repetitions) const {
   Expected time = core_seconds(kStartS + kPageS);
   time += of_probes(sweep.probes, repetitions);
-  time += of_probes(sweep.needed, repetitions);
+  time += of_probes(sweep.needed.states, repetitions);
   time += of_kernels(sweep.kernels, repetitions);
   for (const State& control : sweep.controls) time += loading(control) + repetitions * of_state(control);
   // Problems whose size the run finds end at their limit.

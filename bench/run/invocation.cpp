@@ -99,10 +99,9 @@ Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, con
   sweep = in_shard(std::move(sweep), invocation.shard, config);
   std::vector<State> with_sized = at_first_size(sweep.sized);
   if (!with_sized.empty()) with_sized.insert(with_sized.end(), sweep.kernels.begin(), sweep.kernels.end());
-  NeededProbes needed = needed_within_budget(with_sized.empty() ? sweep.kernels : with_sized, sweep.probes,
-                                             config, registry, invocation.devices);
-  sweep.needed = std::move(needed.states);
-  std::ranges::move(needed.remarks, std::back_inserter(sweep.remarks));
+  sweep.needed = needed_within_budget(with_sized.empty() ? sweep.kernels : with_sized, sweep.probes, config,
+                                      registry, invocation.devices);
+  std::ranges::move(sweep.needed.remarks, std::back_inserter(sweep.remarks));
   if (invocation.probes_only) {
     sweep.sampled.clear();
     sweep.kernels.clear();

@@ -157,7 +157,7 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
 std::vector<State> states_of(const Sweep& sweep) {
   std::vector<State> states = sweep.probes;
   for (const SizedStates& sized : sweep.sized) std::ranges::copy(sized, std::back_inserter(states));
-  for (const auto* more : {&sweep.needed, &sweep.kernels})
+  for (const auto* more : {&sweep.needed.states, &sweep.kernels})
     std::ranges::copy(*more, std::back_inserter(states));
   return states;
 }

@@ -114,14 +114,14 @@ bool RunProfiles::stands(const std::string& device) const {
   return found != devices_.end() && found->at("stands") == kProfile;
 }
 
-void RunProfiles::begin(std::span<const State> needed, const SuiteConfig& config, bool may_take,
+void RunProfiles::begin(const NeededProbes& needed, const SuiteConfig& config, bool may_take,
                         const Describe& describe) {
   const bool is_taken = fs::exists(dir_ / kRunProfilesFile);
   if (is_taken) {
     devices_ = profiles_of_run(dir_);
     if (std::ranges::any_of(devices_, took_records))
       records_ = results::Journal::load(dir_ / kProfileRecordsFile);
-  } else if (may_take && !needed.empty() && config.bounds_from != BoundsFrom::run) {
+  } else if (may_take && !needed.states.empty() && config.bounds_from != BoundsFrom::run) {
     take(needed, config, describe);
   }
   for (auto& [device, of] : devices_.items()) {
@@ -135,9 +135,9 @@ void RunProfiles::begin(std::span<const State> needed, const SuiteConfig& config
   }
 }
 
-void RunProfiles::take(std::span<const State> needed, const SuiteConfig& config, const Describe& describe) {
+void RunProfiles::take(const NeededProbes& needed, const SuiteConfig& config, const Describe& describe) {
   const ProfileStore store(config.cache_dir);
-  for (const auto& [device, states] : by_device(needed)) {
+  for (const auto& [device, states] : by_device(needed.states)) {
     ordered_json& of = devices_[device];
     const ProfileKey key = profile_key(describe(device));
     of = {{"stands", kRun}, {"reason", nullptr}, {"key", key.hash()}};
@@ -156,6 +156,7 @@ void RunProfiles::take(std::span<const State> needed, const SuiteConfig& config,
     }
     std::set<std::string> keys;
     for (const State& state : had) keys.insert(state.key.to_string());
+    for (const State& state : had_by(*profile, needed.beyond, config)) keys.insert(state.key.to_string());
     std::ranges::copy_if(profile->records, std::back_inserter(records_),
                          [&](const Record& record) { return keys.contains(record.state.to_string()); });
     of["stands"] = nullptr;

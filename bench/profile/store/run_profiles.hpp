@@ -10,6 +10,7 @@
 
 #include "bench/bound/bound.hpp"
 #include "bench/config/config.hpp"
+#include "bench/plan/needed_probes.hpp"
 #include "bench/plan/state.hpp"
 
 namespace gpuseq::bench {
@@ -24,12 +25,11 @@ class RunProfiles {
 
   explicit RunProfiles(std::filesystem::path dir);
 
-  /// Takes the profiles' records of the needed states from the cache, or reads those that an earlier worker
-  /// took.
+  /// Takes the profiles' records of the needed states from the cache, also of those that the budget does not
+  /// reach, or reads those that an earlier worker took.
   /// @param may_take  whether to search for profiles, for a run without records
   /// @throws UsageError if the config requires a profile and there is none, or it was rejected
-  void begin(std::span<const State> needed, const SuiteConfig& config, bool may_take,
-             const Describe& describe);
+  void begin(const NeededProbes& needed, const SuiteConfig& config, bool may_take, const Describe& describe);
 
   /// The states of the spot check's pass `look`, from 0: first all of its states, then those that still
   /// differ.
@@ -52,7 +52,7 @@ class RunProfiles {
   std::optional<results::BoundSource> profile_of(const std::string& device) const;
 
  private:
-  void take(std::span<const State> needed, const SuiteConfig& config, const Describe& describe);
+  void take(const NeededProbes& needed, const SuiteConfig& config, const Describe& describe);
   void read();
   void write() const;
   bool stands(const std::string& device) const;

@@ -35,7 +35,7 @@ std::vector<std::vector<State>> controls_of(const Sweep& sweep, const std::vecto
   constexpr std::size_t kMost = 3;  // some fail
   std::vector<std::vector<State>> controls;
   std::set<std::string> variants;
-  for (const auto* states : {&sweep.kernels, &sweep.needed, &sweep.probes}) {
+  for (const auto* states : {&sweep.kernels, &sweep.needed.states, &sweep.probes}) {
     std::map<std::string, std::map<std::string, const State*>> by_case;
     for (const State& state : *states) {
       if (state.variant->device != DeviceKind::cuda || uses_other_devices(state.key)) continue;

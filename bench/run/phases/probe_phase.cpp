@@ -50,12 +50,12 @@ ProbePhase::ProbePhase(const RunInputs& inputs, std::vector<State> listed, Recor
                        const std::filesystem::path& dir)
     : inputs_(inputs), recorder_(recorder), listed_(std::move(listed)), all_(listed_), profiles_(dir) {}
 
-void ProbePhase::measure_listed(const std::vector<State>& needed) {
+void ProbePhase::measure_listed(const NeededProbes& needed) {
   std::vector<State> measured = listed_;
-  if (!needed.empty()) std::ranges::move(check_profiles(needed), std::back_inserter(measured));
+  if (!needed.states.empty()) std::ranges::move(check_profiles(needed), std::back_inserter(measured));
   recorder_.announce(in_passes(measured, inputs_.config, inputs_.flags.repetitions));
   run_by_device(measured);
-  std::ranges::copy(needed, std::back_inserter(all_));
+  std::ranges::copy(needed.states, std::back_inserter(all_));
   std::vector<State> accepted = listed_;
   for (int i = 0; i < kRefinements; ++i) {
     const std::vector<State> more = refinement(accepted);
@@ -85,8 +85,8 @@ void ProbePhase::run_by_device(const std::vector<State>& states) {
 void ProbePhase::measure_needed(std::span<const State> kernels) {
   if (recorder_.is_over(true)) return;  // planning them takes time, too
   // Listed ones are among them: what the budget cuts is measured for its own sake.
-  const std::vector<State> needed =
-      needed_within_budget(kernels, {}, inputs_.config, inputs_.registry, inputs_.invocation.devices).states;
+  const NeededProbes needed =
+      needed_within_budget(kernels, {}, inputs_.config, inputs_.registry, inputs_.invocation.devices);
   recorder_.set_deadline(kNoBudget);  // a check of profiles is a part of what they spare
   const std::vector<State> lacking = check_profiles(needed);
   recorder_.announce(in_passes(lacking, inputs_.config, inputs_.flags.repetitions));
@@ -98,21 +98,21 @@ void ProbePhase::measure_needed(std::span<const State> kernels) {
   run_probes(lacking, kNeededProbes);
   std::set<std::string> listed;
   for (const State& state : listed_) listed.insert(state.key.to_string());
-  std::ranges::copy_if(needed, std::back_inserter(all_),
+  std::ranges::copy_if(needed.states, std::back_inserter(all_),
                        [&](const State& state) { return !listed.contains(state.key.to_string()); });
 }
 
-std::vector<State> ProbePhase::check_profiles(const std::vector<State>& needed) {
-  if (inputs_.invocation.probes_only) return needed;
-  const bool none_measured =
-      std::ranges::none_of(needed, [this](const State& one) { return recorder_.journal().has(one, 0); });
+std::vector<State> ProbePhase::check_profiles(const NeededProbes& needed) {
+  if (inputs_.invocation.probes_only) return needed.states;
+  const bool none_measured = std::ranges::none_of(
+      needed.states, [this](const State& one) { return recorder_.journal().has(one, 0); });
   profiles_.begin(needed, inputs_.config, none_measured,
                   [this](const std::string& device) -> const nlohmann::json& {
                     return recorder_.measurer().describe(device);
                   });
   for (int look = 0; look < kMostChecks; ++look) {
-    const std::vector<State> states =
-        profiles_.to_check(needed, recorder_.journal().probe_records(), look, inputs_.flags.repetitions);
+    const std::vector<State> states = profiles_.to_check(needed.states, recorder_.journal().probe_records(),
+                                                         look, inputs_.flags.repetitions);
     // At another time: who disturbs a point is gone in a moment, or stays for the whole run.
     const auto open = [this](const State& state) { return recorder_.left_to_do(state) > 0; };
     if (look > 0 && std::ranges::any_of(states, open)) std::this_thread::sleep_for(kBetweenLooks);
@@ -122,7 +122,7 @@ std::vector<State> ProbePhase::check_profiles(const std::vector<State>& needed) 
   for (const std::string& line :
        profiles_.decide(recorder_.journal().probe_records(), inputs_.flags.repetitions, inputs_.config))
     recorder_.progress().say(line);
-  return profiles_.to_measure(needed);
+  return profiles_.to_measure(needed.states);
 }
 
 void ProbePhase::settle() {

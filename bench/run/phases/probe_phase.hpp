@@ -31,7 +31,7 @@ class ProbePhase {
   /// Measures the listed probes and the footprints where levels end, each device's within its share of the
   /// budget.
   /// @param needed  measured with them
-  void measure_listed(const std::vector<State>& needed);
+  void measure_listed(const NeededProbes& needed);
   /// Measures what the bounds of kernels need, listed or not.
   void measure_needed(std::span<const State> kernels);
   /// Derives the inputs of bounds from the records of probes.
@@ -46,7 +46,7 @@ class ProbePhase {
 
  private:
   /// Compares some points of this machine's profiles. @returns the needed states that no profile stands for
-  std::vector<State> check_profiles(const std::vector<State>& needed);
+  std::vector<State> check_profiles(const NeededProbes& needed);
   void look_again(results::Record& violated);
   /// The next passes of states beyond the planned ones; none of states that had them all.
   std::vector<State> passes_of_another_look(const std::vector<State>& states) const;

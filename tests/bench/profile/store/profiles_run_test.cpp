@@ -113,6 +113,15 @@ TEST_F(ProfilesRun, WhatAProfileLacksIsMeasuredAndAddedToIt) {
   EXPECT_EQ(points_of_profile(), kNeeded);
 }
 
+TEST_F(ProfilesRun, PointsThatTheBudgetDoesNotReachComeFromTheProfile) {
+  ASSERT_EQ(run_to("first").code, 0);
+  run_with_profile("next", {"--set", "probe_budget_s=0.4"});
+  std::set<std::string> points;
+  for (const Record& record : profile_records_of_run(scratch_ / "next"))
+    points.insert(record.state.to_string());
+  EXPECT_EQ(points.size(), kNeeded);
+}
+
 TEST_F(ProfilesRun, AProfileOfAMachineThatWasFasterIsRefusedAndRenewed) {
   ASSERT_EQ(run_to("first").code, 0);
   const std::string before = content(profile_folder() / "records.jsonl");
