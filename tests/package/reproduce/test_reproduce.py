@@ -19,7 +19,7 @@ from gpuseq.reproduce.table import REPRODUCTIONS
 from made import ON_OTHER_GPU, Case, case, write_run
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 PLAN = {"states": 4, "probes": 0, "typical_s": 30, "most_s": 90, "budget_s": None, "remarks": []}
 FIGURE = "fm-index/fig8"
 Capture = pytest.CaptureFixture[str]

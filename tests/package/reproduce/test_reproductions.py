@@ -17,7 +17,7 @@ from gpuseq.reproduce.measuring import overrides_of
 from gpuseq.reproduce.table import REPRODUCTIONS, Reproduction, reproduction_of
 from gpuseq.runs import Report, load_runs
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SEVERAL_MACHINES = {"suite/same_states"}
 # The committed figure draws other configurations than the published ones, or other problems, too; only these are measured.
 SCHEMES_AS_PUBLISHED = {"fm-index/fig2", "fm-index/fig5", "fm-index/fig6", "fm-index/fig7", "fm-index/table2",
