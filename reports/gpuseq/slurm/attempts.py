@@ -9,12 +9,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuseq.runs import Json, number_at, read_json, text_at
 
 JOURNAL, RUN, STATUS = "records.jsonl", "run.json", "status.json"
+_LEAST_FREE_BYTES = 64 << 20
+
+
+def local_folder() -> Path:
+    """TMPDIR, or another folder if its disk is full."""
+    usual = Path(tempfile.gettempdir())
+    return next((folder for folder in (usual, Path("/var/tmp"), Path("/tmp"))
+                 if folder.is_dir() and shutil.disk_usage(folder).free >= _LEAST_FREE_BYTES), usual)  # fmt: skip
 
 
 def write_renamed(file: Path, text: str) -> None:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpuseq.runs import number_at, read_json
-from gpuseq.slurm.attempts import JOURNAL, RUN, STATUS, Attempt, best_attempt, copy_renamed, shard_folder
+from gpuseq.slurm.attempts import JOURNAL, RUN, STATUS, Attempt, best_attempt, copy_renamed, local_folder, shard_folder
 from gpuseq.slurm.plan import ClusterRun
 from gpuseq.text import say
 
@@ -82,7 +82,7 @@ def run_shard(folder: Path, shard: int) -> int:
     host = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
     name = f"{os.environ.get('SLURM_ARRAY_JOB_ID', '0')}-{os.environ.get('SLURM_RESTART_COUNT', '0')}"
     part = f"{shard}/{run.nodes}"
-    scratch = Path(tempfile.mkdtemp(prefix=f"gpuseq-shard-{shard}-"))
+    scratch = Path(tempfile.mkdtemp(prefix=f"gpuseq-shard-{shard}-", dir=local_folder()))
     local = scratch / "run"
     try:
         planned = _planned(run, part)

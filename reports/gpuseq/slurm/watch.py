@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from gpuseq.slurm.attempts import Attempt, attempts_of, best_attempt, log_of, write_renamed
+from gpuseq.slurm.attempts import RUN, Attempt, attempts_of, best_attempt, local_folder, log_of, write_renamed
 from gpuseq.slurm.plan import ClusterRun
 from gpuseq.slurm.queue import GONE, Task, tasks_of
 from gpuseq.text import plural, printable, say
@@ -134,11 +134,11 @@ def merge(run: ClusterRun) -> int:
     merged = run.folder / "merged"
     if not merged.exists():
         shards = [best_attempt(run.folder, shard) for shard in range(1, run.nodes + 1)]
-        with tempfile.TemporaryDirectory(prefix="gpuseq-merge-") as scratch:
+        with tempfile.TemporaryDirectory(prefix="gpuseq-merge-", dir=local_folder()) as scratch:
             local = Path(scratch) / "merged"
             code = subprocess.run([run.program, "merge", *(str(one.folder) for one in shards if one), "--output",
                                    str(local)], stdin=subprocess.DEVNULL, check=False).returncode  # fmt: skip
-            if not local.exists():
+            if not (local / RUN).exists():
                 return code
             write_renamed(local / "code", f"{code}\n")
             part = run.folder / ".merged.part"

@@ -65,6 +65,7 @@ def merge() -> int:
     output = Path(after("--output"))
     output.mkdir()
     folders = [Path(word) for word in words[1 : words.index("--output")]]
+    (output / "run.json").write_text("{}")
     (output / "records.jsonl").write_text("".join((one / "records.jsonl").read_text() for one in folders))
     return 0
 

@@ -107,7 +107,7 @@ def test_reframe_continues_a_lost_shard(tmp_path: Path) -> None:
     slurm("scancel", slurm("squeue", "-h", "-o", "%i").splitlines()[0])
     assert process.wait(900) == 0, (tmp_path / "said").read_text()
     assert journal.read_text().startswith(lines)
-    (merged,) = tmp_path.glob("stage/**/merged/run.json")
+    (merged,) = tmp_path.glob("output/**/merged/run.json")
     assert json.loads(merged.read_text())["complete"]
 
 
@@ -115,7 +115,7 @@ def test_reframe_continues_a_lost_shard(tmp_path: Path) -> None:
 def small_disk(tmp_path: Path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", str(disk)], check=True)
     yield disk
     subprocess.run(["umount", "-l", str(disk)], check=True)
 
@@ -123,11 +123,13 @@ def small_disk(tmp_path: Path):
 def fill(disk: Path) -> Path:
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            return ballast
+        for size in (1 << 16, 1):
+            try:
+                while file.write(bytes(size)) == size:
+                    pass
+            except OSError:
+                continue
+    return ballast
 
 
 def test_full_shared_folder_delays_records_only(small_disk: Path) -> None:
