@@ -3,12 +3,14 @@
 reframe -C your_site.py -c configs/tools/reframe_gpuseq.py -r \
     -S GpuseqShard.checkout=/path/to/gpuseq-bench -S GpuseqMerge.checkout=/path/to/gpuseq-bench
 
-Each shard is a job of its own (a Slurm job where the site's partition says so). The shards are stateless: any
-node of the partition may take any of them, and every record keeps the name of its node.
+Each shard is a job of its own (a Slurm job where the site's partition says so). Any node of the partition may take
+any of them, and every record keeps the name of its node. A shard that is requeued, or tried again (--max-retries),
+continues behind its records. Without ReFrame: gpuseq-bench slurm.
 """
 
 import json
 import os
+import time
 
 import reframe as rfm
 import reframe.utility.sanity as sn
@@ -16,6 +18,7 @@ from reframe.core.builtins import (fixture, parameter, performance_function, run
                                    sanity_function, variable)
 
 SHARDS = int(os.environ.get("GPUSEQ_SHARDS", "4"))
+SESSION = time.strftime("%Y%m%dT%H%M%S")
 
 
 class Gpuseq(rfm.RunOnlyRegressionTest):
@@ -42,14 +45,21 @@ class GpuseqShard(Gpuseq):
     def describe(self):
         self.descr = f"shard {self.shard} of {SHARDS}"
 
+    def run_folder(self):
+        """The same for all attempts of a session, unlike the stage directory."""
+        return os.path.join(self.outputdir, f"run-{SESSION}")
+
     @run_before("run")
     def give_arguments(self):
-        self.executable_opts = ["run", "--config", os.path.join(self.checkout, self.config), "--shard",
-                                f"{self.shard}/{SHARDS}", "--output", "run", "--no-report"]
+        run = self.run_folder()
+        begin = f"--config {os.path.join(self.checkout, self.config)} --shard {self.shard}/{SHARDS} --output {run}"
+        # The script may run again after a node failure.
+        self.prerun_cmds = [f'if [ -e {run}/run.json ]; then arguments="--resume {run}"; else arguments="{begin}"; fi']
+        self.executable_opts = ["run", "--no-report", "$arguments"]
 
     @sanity_function
     def every_state_has_its_record(self):
-        with open(os.path.join(self.stagedir, "run", "run.json"), encoding="utf-8") as file:
+        with open(os.path.join(self.run_folder(), "run.json"), encoding="utf-8") as file:
             run = json.load(file)
         return sn.all([sn.assert_true(run["complete"], "the shard is not complete"),
                        sn.assert_eq(run["counts"]["failed"], 0, "{0} states failed")])
@@ -62,10 +72,11 @@ class GpuseqMerge(Gpuseq):
     shards = fixture(GpuseqShard, scope="session", action="join")
     descr = "merged run"
     local = True
+    keep_files = ["merged"]
 
     @run_before("run")
     def give_arguments(self):
-        self.executable_opts = ["merge", *(os.path.join(shard.stagedir, "run") for shard in self.shards),
+        self.executable_opts = ["merge", *(shard.run_folder() for shard in self.shards),
                                 "--output", "merged"]
 
     def merged(self):
