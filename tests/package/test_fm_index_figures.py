@@ -106,13 +106,19 @@ def test_published_guides_cross_panels_of_gpus_only() -> None:
     assert lines("fm-index/fig7", *on_cpu, facts=[guide]).guides == []
 
 
-def test_thread_sweep_is_of_the_layout_with_most_limits() -> None:
+def test_thread_sweeps_are_of_one_reference_size_by_layout() -> None:
     def swept(d: int, limit: int, threads: int) -> Case:
         return search("a", threads * 1e6, d=d, point={"active_threads": limit}, facts={"resident_threads": threads})
 
     chart = lines("fm-index/fig6", swept(64, 1, 100), swept(192, 1, 100), swept(192, 2, 200), swept(192, 0, 400))
-    assert chart.panels[0].title.endswith(", k=1 d=192")
+    assert [panel.title.endswith(", k=1 d=192") for panel in chart.panels] == [True]
     assert [mark.x for mark in chart.panels[0].marks] == [100, 200, 400]
+    more = [search("a", limit * 1e9, GIGA // 10, d=d, point={"active_threads": limit}, facts={"resident_threads": 100 * limit})
+            for d in (64, 192) for limit in (1, 2)]  # fmt: skip
+    chart = lines("fm-index/fig6", swept(64, 1, 100), swept(64, 2, 200), *more)
+    assert [panel.title.rpartition(", ")[2] for panel in chart.panels] == ["k=1 d=64", "k=1 d=192"]
+    assert all("100000000" in panel.title for panel in chart.panels)
+    assert any("others have fewer" in note for note in chart.heading.notes)
 
 
 def test_sorting_counts_for_a_user_who_sorts() -> None:

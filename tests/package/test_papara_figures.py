@@ -58,6 +58,14 @@ def test_devices_and_threads_have_panels_with_their_published_column() -> None:
     assert chart.heading.notes[0] == "10 queries of 100 bases x 20 references."
 
 
+def test_published_kernel_is_a_series_of_its_own() -> None:
+    published = {"arithmetic": "s32", "unroll": 12, "threads_per_block": 320, "references_per_launch": 320,
+                 "elements": "compressed", "recurrence": "printed", "ends": "square"}  # fmt: skip
+    cases = [aligned("blocked_shared", gcups, sites, point=point) for sites in (500, 5000)
+             for gcups, point in ((1, published), (2, published | {"ends": "blocks"}))]  # fmt: skip
+    assert lines("papara/table1", *cases).series == ["blocked_shared", "blocked_shared, as published"]
+
+
 def test_speedups_are_of_the_time_for_the_same_alignments() -> None:
     seconds = fact(figure("papara/table1"), 216, kind="listed", **SIZES, column="Seq")
     seconds.unit = "s"

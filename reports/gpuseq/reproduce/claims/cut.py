@@ -31,12 +31,14 @@ def resolved(paper: Paper) -> list[Row]:
         cut = [test for test in tests if _cut(test)]
         kept = tuple(test for test in tests if test not in cut)
         if isinstance(row, Claim) and kept:
-            rows.append(_kept(row, kept) if cut else replace(row, reason=_recorded(row.reason)))
+            rows.append(_kept(row, kept))
             for test in cut:
                 partly.setdefault(_run(test), set()).add(row.states)
         elif isinstance(row, Claim | Value) and cut:
             for test in cut:
                 whole.setdefault((_short(row), _run(test)), []).append(test.size)
+        elif isinstance(row, Value):
+            rows.append(replace(row, differ=_differ(row.differ, (row.ours,))))
         else:
             rows.append(row)
     rows += [
@@ -48,6 +50,7 @@ def resolved(paper: Paper) -> list[Row]:
     ]
 
 
+_ORIGINS = {"host", "GPU", "commit"}
 _WHY = "the budget of {} ended before; `run --resume` measures it"
 
 
@@ -60,13 +63,28 @@ def _run(test: Trial) -> str:
 
 
 def _kept(row: Claim, tests: tuple[Trial, ...]) -> Claim:
-    """The row with fewer sizes, between whose sides less may differ."""
+    planned = tuple(test.size for test in row.tests) if len(tests) < len(row.tests) else ()
+    return replace(
+        row,
+        tests=tests,
+        differ=_differ(row.differ, tests, bool(planned)),
+        reason=_recorded(row.reason),
+        planned=planned,
+    )
+
+
+def _differ(stated: tuple[str, ...], tests: tuple[Trial, ...], fewer: bool = False) -> tuple[str, ...]:
+    """With fewer sizes less may differ between their sides. A run of a paper that was resumed elsewhere has two origins, which
+    the row then states."""
     found: set[str] = set()
+    resumed: set[str] = set()
     for test in tests:
-        found |= differences(test.over, test.under) if test.under else set()
-    differ = tuple(name for name in row.differ if name in found)
-    planned = tuple(test.size for test in row.tests)
-    return replace(row, tests=tests, differ=differ, reason=_recorded(row.reason), planned=planned)
+        if test.under:
+            found |= differences(test.over, test.under)
+            if all(term.select.run.startswith(PAPERS_RUN) for term in test.terms()):
+                resumed |= differences(test.over, test.under) & _ORIGINS
+    kept = [name for name in stated if name in found or not fewer]
+    return (*kept, *sorted(resumed - set(kept)))
 
 
 def _recorded(reason: Reason | None) -> Reason | None:

@@ -71,17 +71,20 @@ def summary() -> list[str]:
 
 
 def _machines() -> str:
-    """Which GPU, host and commit the papers' runs have."""
-    provenances = [case.provenance for case in cases_of(f"{PAPERS_RUN}/titan")]
-    gpu, host, program = (
-        next(one[key] for one in provenances if key == "program" or "cuda" in one["device"].get("id", ""))
-        for key in ("device", "host", "program")
-    )
-    return (
-        f"Runs in {_link('results/' + PAPERS_RUN)}: one {gpu['name']} (driver {gpu['driver_version']}) and "
-        f"{host['available_cpus']} vCPUs of an {host['cpu'].replace('(R)', '')}, {host['operating_system']}, at commit {program['commit'][:8]}. "
-        "Other folders are other days and hosts."
-    )
+    """Which GPUs, hosts and commits the FM-index run of the papers has; the others were made with it."""
+    gpus: list[str] = []
+    hosts: list[str] = []
+    commits: list[str] = []
+    for case in cases_of(f"{PAPERS_RUN}/titan"):
+        device, host = case.provenance["device"], case.provenance["host"]
+        commits.append(case.provenance["program"]["commit"][:8])
+        hosts.append(
+            f"{host['available_cpus']} vCPUs of an {host['cpu'].replace('(R)', '')}, {host['operating_system']}"
+        )
+        gpus += [f"{device['name']} (driver {device['driver_version']})"] if case.on_gpu else []
+    names = [" and ".join(dict.fromkeys(texts)) for texts in (gpus, hosts, commits)]
+    return (f"Runs in {_link('results/' + PAPERS_RUN)}: one {names[0]} and {names[1]}, at commit {names[2]}. "
+            "Other folders are other days and hosts.")  # fmt: skip
 
 
 def verdict(claim: Claim) -> str:

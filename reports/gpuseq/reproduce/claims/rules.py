@@ -187,7 +187,7 @@ def opponent_is_the_fastest(row: Row) -> Iterator[str]:
         if cpu.scheme or chosen.variant == "hybrid":
             continue
         rivals = [case for case in cases_of(chosen.run) if _is_rival(case, chosen)]
-        best = max(rivals, key=rate_of)
+        best = max(rivals, key=rate_of, default=chosen)
         if rate_of(best) > rate_of(chosen):
             yield f"{best.variant} is {rate_of(best) / rate_of(chosen):.2f} x as fast as {chosen.variant} on that CPU"
 
