@@ -41,17 +41,19 @@ def resolved(paper: Paper) -> list[Row]:
             rows.append(replace(row, differ=_differ(row.differ, (row.ours,))))
         else:
             rows.append(row)
-    rows += [
-        Untested(f"{states} ({sizes_text(sizes, sizes)})", _WHY.format(run)) for (states, run), sizes in whole.items()
-    ]
+    rows += [Untested(f"{states} ({sizes_text(sizes, sizes)})", _why(run)) for (states, run), sizes in whole.items()]
     return rows + [
-        Untested(f"{len(states)} of the statements above at more sizes", _WHY.format(run))
-        for run, states in partly.items()
+        Untested(f"{len(states)} of the statements above at more sizes", _why(run)) for run, states in partly.items()
     ]
 
 
 _ORIGINS = {"host", "GPU", "commit"}
-_WHY = "the budget of {} ended before; `run --resume` measures it"
+
+
+def _why(run: str) -> str:
+    if not (ROOT / "results" / run / "records.jsonl").exists():
+        return f"paper/{run.rpartition('/')[2]}.json measures it, and no run of it is committed"
+    return f"the budget of {run} ended before; `run --resume` measures it"
 
 
 def _short(row: Claim | Value) -> str:
