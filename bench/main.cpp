@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
 #ifdef __x86_64__
-  // What all files are compiled for, and the narrowest vectors.
+  // All files are compiled for this, and the narrowest vectors.
   if (!__builtin_cpu_supports("sse4.1") || !__builtin_cpu_supports("popcnt")) {
     std::fputs("gpuseq-bench: found a processor without SSE4.1 or POPCNT; allowed: processors with both\n",
                stderr);

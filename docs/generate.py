@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the pages of docs/ that programs and files state: the reference from --help, `list` and schemas, and tables of records.
 
-Usage: generate.py [--check] PROGRAM     --check: exit code 1 if a page is not what its sources state
+Usage: generate.py [--check] PROGRAM     --check: exit code 1 if a page differs from its sources
 """
 
 import datetime

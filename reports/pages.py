@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the generated blocks of README.md and docs/ from the folders that results/folders.json names.
 
-Usage: pages.py [--check] PROGRAM     PROGRAM: gpuseq-bench, whose summary is quoted; with --check: exit code 1 if a page is not
-                                      what the records and the program say
+Usage: pages.py [--check] PROGRAM     PROGRAM: gpuseq-bench, whose summary is quoted; with --check: exit code 1 if a page
+                                      differs from the records and the program
 
 reports/gpuseq/reference/pages.py describes the blocks.
 """

@@ -1,4 +1,4 @@
-"""Starts the package gpuseq for gpuseq-bench, or prints what this interpreter lacks for it. Runs on Python 3.6 and later.
+"""Starts the package gpuseq for gpuseq-bench, or prints the packages that this interpreter lacks. Runs on Python 3.6 and later.
 
 Usage: start.py COMMAND ..., start.py --check
 """

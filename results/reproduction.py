@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the page of the reproduction (DOCUMENT): what the papers state, and what the committed records have of it.
+"""Writes the page of the reproduction (DOCUMENT): statements of the papers, and the committed records next to them.
 
-Usage: reproduction.py [--check]     with --check: exit code 1 if the document is not what the records say
+Usage: reproduction.py [--check]     with --check: exit code 1 if the document differs from the records
 
 The rows and the rules that they obey are in reports/gpuseq/reproduce/claims/.
 """

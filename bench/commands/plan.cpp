@@ -54,10 +54,10 @@ void print_groups(const std::vector<State>& states, const results::ShortNames& n
 /// How many samples a state gets, and which get too few for an interval of 95 %.
 std::string samples_text(const SamplingOptions& sampling) {
   if (sampling.max_samples < static_cast<int>(results::kFewestSamples))
-    return fmt::format("{} samples a state at most: no interval of 95 %, which takes {}",
+    return fmt::format("at most {} samples per state: no interval of 95 %, which takes {}",
                        sampling.max_samples, results::kFewestSamples);
   return fmt::format(
-      "{} samples a state at least; a launch of more than {:.3g} s gets fewer, and its record says so",
+      "at least {} samples per state; a launch of more than {:.3g} s has fewer, and its record says so",
       std::max<std::size_t>(static_cast<std::size_t>(sampling.min_samples), results::kFewestSamples),
       sampling.six_samples_seconds / static_cast<double>(results::kFewestSamples));
 }

@@ -47,7 +47,7 @@ Expected RunTime::core_seconds(double seconds) const {
   return {seconds, kSlowestMachine * busy_ * seconds};
 }
 
-/// Of loading, preparing and checking, whose estimates are of a machine with two cores.
+/// Loading, preparing and checking, whose estimates are of a machine with two cores.
 Expected RunTime::parallel_seconds(double seconds) const {
   constexpr int kOfEstimates = 2, kMost = 16;
   return core_seconds(seconds * kOfEstimates / std::clamp(cpus_, kOfEstimates, kMost));

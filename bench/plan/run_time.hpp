@@ -45,9 +45,9 @@ class RunTime {
   /// not in it.
   Expected of_state(const State& state) const;
 
-  /// Of probes with all their passes, as if no others were measured.
+  /// Probes with all their passes, as if no others were measured.
   Expected of_probes(std::span<const State> probes, int repetitions) const;
-  /// Of kernels: loading their problems, the sweep, the race and the passes of winners.
+  /// Kernels: loading their problems, the sweep, the race and the passes of winners.
   Expected of_kernels(std::span<const State> kernels, int repetitions) const;
 
   /// Of a whole run, from its start to its page: problems are loaded and indexes built, kernels compiled,

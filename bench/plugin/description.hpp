@@ -29,7 +29,7 @@ struct PluginDescription {
   std::string target = {};
 };
 
-/// What marks a plugin's records.
+/// Marks a plugin's records.
 nlohmann::json facts_of(const PluginDescription& description);
 /// @throws nlohmann's exceptions
 PluginDescription plugin_from_json(const nlohmann::json& description);

@@ -14,7 +14,7 @@
 namespace gpuseq::bench {
 namespace {
 
-/// @param why  what a function of a plugin returned
+/// @param why  the return value of a function of a plugin
 void require(const char* why, std::string_view function) {
   if (why == nullptr) return;
   const std::string reason = why;
@@ -64,7 +64,7 @@ PluginSession::~PluginSession() {
 Cost PluginSession::cost() const {
   Cost cost{.work = problem_.work};
   if (plugin_.cost == nullptr) {
-    cost.why_no_bound = "the plugin does not count what a launch costs";
+    cost.why_no_bound = "the plugin counts no cost of a launch";
     return cost;
   }
   gpuseq_cost counted{};

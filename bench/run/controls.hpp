@@ -9,7 +9,7 @@
 
 namespace gpuseq::bench {
 
-/// What a shard planned: the states that no other has, and the controls that all have.
+/// The plan of a shard: the states that no other has, and the controls that all have.
 struct ShardPlan {
   std::set<std::string> own, controls;  // StateKey::to_string()
 };

@@ -185,7 +185,7 @@ Record Recorder::measure(const State& state, const MostTime& most) {
 Record Recorder::finish(const State& state, Record record) {
   if (const auto plugin = plugin_of(config_, state.key.family, state.key.variant))
     record.facts.update(facts_of(*plugin));
-  // Of records that are made at the same time each has what it adds, so that their sum is the run's.
+  // Records that are made at the same time each have their share, so that their sum is the run's.
   record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);
   const std::size_t measured = journal_.size();

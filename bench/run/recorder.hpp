@@ -85,7 +85,7 @@ class Recorder {
   results::Record finish(const State& state, results::Record record);
   /// The same as run() with lanes. @param repetitions  without a record
   bool run_in_lanes(const std::vector<State>& repetitions, std::size_t least);
-  /// Of these places, the states that lanes do not take, one after the other.
+  /// The states that lanes do not take, one after the other.
   bool run_behind_lanes(const std::vector<State>& repetitions, const std::vector<std::size_t>& places,
                         std::size_t least);
   bool is_for_a_lane(const State& state) const;

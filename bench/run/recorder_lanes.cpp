@@ -9,7 +9,7 @@
 namespace gpuseq::bench {
 namespace {
 
-/// The cases of one GPU, and what its worker is at.
+/// The cases of one GPU, and the case that its worker measures.
 struct Queue {
   std::deque<std::size_t> left = {};  // places in the list of states
   std::size_t at = 0;
@@ -75,7 +75,7 @@ bool Recorder::run_in_lanes(const std::vector<State>& repetitions, std::size_t l
       begin(repetitions[queue.at]);  // of several, the one whose line follows
       finish(repetitions[queue.at], std::move(queue.record));
     } catch (...) {
-      error = std::current_exception();  // the other workers end what they are at
+      error = std::current_exception();  // the other workers end their cases
     }
   };
   while (true) {

@@ -21,7 +21,7 @@
 namespace gpuseq::bench {
 namespace {
 
-/// Of the machine whose seconds cut a run: the same cut on every machine.
+/// The machine whose seconds cut a run: the same cut on every machine.
 constexpr int kCpus = 16;
 
 /// States that one shard measures: a probe's curve, the kernels of a problem, or one kernel.

@@ -55,7 +55,7 @@ void set_environment(const json& exec) {
   if (!exec.is_null()) setenv("GPUSEQ_EXEC_USES", exec.dump().c_str(), 1);
 }
 
-/// Prints what the interpreter lacks, where it lacks something.
+/// Prints the packages that the interpreter lacks, if any.
 fs::path start_script() {
   return source_root() / "reports" / "start.py";
 }

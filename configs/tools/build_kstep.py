@@ -17,7 +17,7 @@ from compiled import refuse, run
 
 DISTANCE = 64
 CPU_FLAGS = ["-O3", "-m64", "-msse4.2", "-fopenmp", "-w"]
-# What nvcc from CUDA 13 on lacks of these sources' time.
+# Functions of these sources' time that nvcc from CUDA 13 on lacks.
 SHIM = """#define cudaThreadSynchronize cudaDeviceSynchronize
 #define __shfl(...) __shfl_sync(0xffffffffu, __VA_ARGS__)
 #define __shfl_down(...) __shfl_down_sync(0xffffffffu, __VA_ARGS__)

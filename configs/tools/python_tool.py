@@ -1,4 +1,4 @@
-"""What the scripts that install external tools of PyPI share: a virtual environment for one program."""
+"""Shared by the scripts that install external tools of PyPI: a virtual environment for one program."""
 
 import pathlib
 import shlex
@@ -10,7 +10,7 @@ from compiled import FOLDER, HERE, publish, run
 
 
 def install(name, requirement):
-    """Puts a package into an environment of its own, and a program NAME that runs NAME.py beside this file by it."""
+    """Puts a package into an environment of its own, and a program NAME that runs NAME.py next to this file by it."""
     environment = FOLDER / "environments" / name
     shutil.rmtree(environment, ignore_errors=True)
     run([sys.executable, "-m", "venv", environment])

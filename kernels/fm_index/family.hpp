@@ -9,7 +9,7 @@ namespace gpuseq::fm_index {
 
 /// Exact search of DNA queries in a sampled FM-index.
 std::unique_ptr<Family> make_family();
-/// Of plugins that solve its problem.
+/// For plugins that solve its problem.
 PluginSupport plugin_support();
 
 }  // namespace gpuseq::fm_index

@@ -8,7 +8,7 @@
 namespace gpuseq::pairwise_distance {
 
 std::unique_ptr<Family> make_family();
-/// Of plugins that solve its problem.
+/// For plugins that solve its problem.
 PluginSupport plugin_support();
 
 }  // namespace gpuseq::pairwise_distance

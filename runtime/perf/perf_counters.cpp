@@ -69,7 +69,7 @@ class Counter {
     attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     for (const pid_t thread : calls.threads()) {
       int descriptor = calls.open(attributes, thread);
-      if (descriptor < 0 && errno == EACCES) {  // of the kernel's own events: what this user may see
+      if (descriptor < 0 && errno == EACCES) {  // of the kernel's own events: as far as this user may see
         attributes.exclude_kernel = 1;
         descriptor = calls.open(attributes, thread);
       }

@@ -15,13 +15,13 @@ namespace gpuseq {
 struct PluginProblem {
   std::shared_ptr<void> owner;  // of all that follows; uses the Problem
   const void* problem = nullptr;
-  void* answers = nullptr;  // what no plugin answers before it has written
+  void* answers = nullptr;  // no plugin's answer before it has written
   Work work;
   std::function<Verification()> check;  // compares `answers` with the oracle's
   nlohmann::json facts = nlohmann::json::object();
 };
 
-/// What a family does for plugins.
+/// The part of a family for plugins.
 struct PluginSupport {
   std::string family;
   /// @throws ResourceError for a problem that plugins cannot be given

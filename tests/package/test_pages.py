@@ -1,4 +1,4 @@
-"""Generated blocks of documents: what they say of a folder, and which mistakes are refused."""
+"""Generated blocks of documents: their text for a folder, and the mistakes that are refused."""
 
 from __future__ import annotations
 

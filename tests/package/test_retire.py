@@ -1,4 +1,4 @@
-"""What is kept of a run that leaves results/, and who names it."""
+"""The kept rows of a run that leaves results/, and the files that name it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""reports/start.py names what an interpreter lacks, and ends with 2."""
+"""reports/start.py names the packages that an interpreter lacks, and ends with 2."""
 
 import subprocess
 import sys

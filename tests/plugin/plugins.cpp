@@ -130,7 +130,7 @@ std::vector<gpuseq_plugin> all_plugins() {
   plugins.back().prepare = only_euclidean;
   plugins.push_back(distances_of<Fault::none>("wrong_abi"));
   plugins.back().abi = GPUSEQ_PLUGIN_ABI + 1;
-  plugins.back().parameters = reinterpret_cast<const gpuseq_parameter*>(1);  // which nobody may read
+  plugins.back().parameters = reinterpret_cast<const gpuseq_parameter*>(1);  // which no function may read
   plugins.back().parameter_count = 7;
   return plugins;
 }

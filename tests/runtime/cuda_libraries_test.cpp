@@ -85,7 +85,7 @@ TEST(Nvml, ADeviceThatItDoesNotHaveGivesReasonsAndNoValues) {
   EXPECT_NE(device.driver_version().reason, "");
 }
 
-/// Loads the fake NVML, whose name the program finds among what is loaded.
+/// Loads the fake NVML, whose name the program finds among the loaded libraries.
 void load_fake_nvml() {
   const auto library =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_gpus/libnvidia-ml.so.1";

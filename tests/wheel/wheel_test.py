@@ -1,4 +1,4 @@
-"""The wheel says what it is, needs nothing but the C library, and its program works where it is installed.
+"""The wheel names its platform, needs nothing but the C library, and its program works where it is installed.
 
 Usage: wheel_test.py WHEEL
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 WHEEL = Path(sys.argv[1]).resolve()
 NEWEST_GLIBC = (2, 31)
 SHARED = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2"}
-# By the package that has it; what is linked, what of it is compiled in, and the genome.
+# By the package that has it; the linked libraries, the parts that are compiled in, and the genome.
 LICENCES = {
     "bowtie-examples", "cuda", "libbenchmark-dev", "libcli11-dev", "libdivsufsort-dev", "libfmt-dev", "libhwloc-dev", "libhwy-dev",
     "libre2-dev", "libsimdjson-dev", "libstdc++-12-dev", "libvalijson-dev", "libxxhash-dev", "nlohmann-json3-dev", "zlib1g-dev",

@@ -38,7 +38,7 @@ class Lanes {
   void begin(const std::string& device, Task task);
   /// Waits until a task ends that had not before the last call, or a moment.
   void wait();
-  /// Runs a task on a lane, behind the one that it is at. @throws what the task throws
+  /// Runs a task on a lane, behind the one that it is at. @throws the exceptions of the task
   void call(const std::string& device, const Task& task);
   /// Ends the workers, whose sessions hold memory of devices; the next tasks start others.
   void end_workers();

@@ -136,7 +136,7 @@ def record_scheme(record: Record) -> str:
 
 
 def fact_scheme(fact: Fact) -> str:
-    """Of the variant that is the paper's scheme as published: lanes of `full_cooperative` own no counter."""
+    """The variant that is the paper's scheme as published: lanes of `full_cooperative` own no counter."""
     variant = text_at(fact.at, "variant")
     return scheme_of({"full_cooperative": "full_cooperative_split"}.get(variant, variant), layout_of(fact))
 

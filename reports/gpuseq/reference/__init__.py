@@ -1,1 +1,1 @@
-"""The reference folders of results/: which there are, the rules that they obey, and what is generated from them."""
+"""The reference folders of results/: their list, their rules, and the pages that are generated from them."""

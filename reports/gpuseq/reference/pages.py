@@ -1,6 +1,6 @@
 """Blocks of documents that are written from the reference folders.
 
-A block stands between `<!-- generated: NAME WORD... -->` and `<!-- end of NAME -->` in README.md or a page of docs/. The first
+A block is between `<!-- generated: NAME WORD... -->` and `<!-- end of NAME -->` in README.md or a page of docs/. The first
 word of most names is a key of "pages" in results/folders.json. Blocks:
 
     rates KEY            the fastest configurations of a run on its GPU and on its host's processors

@@ -1,4 +1,4 @@
-"""Folders of results/ that leave: what is kept of them, who names them, and their rows in the golden sets."""
+"""Folders of results/ that leave: the rows that are kept, the files that name them, and their rows in the golden sets."""
 
 from __future__ import annotations
 

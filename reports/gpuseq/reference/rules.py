@@ -1,4 +1,4 @@
-"""What a reference folder must be: complete, of one commit, with bounds that hold, and measured once."""
+"""A reference folder is complete, of one commit, with bounds that hold, and measured once."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def copy_renamed(source: Path, to: Path) -> None:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What an attempt has published."""
+    """The published records of an attempt."""
 
     folder: Path
     records: int = 0

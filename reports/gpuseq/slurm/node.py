@@ -35,7 +35,7 @@ class _Publisher:
         self._said = ""
 
     def publish(self, exit_code: int | None = None) -> bool:
-        """Copies what has changed. Returns whether the shared folder took it, and prints why not."""
+        """Copies the changed files. Returns whether the shared folder took it, and prints why not."""
         try:
             self._publish(exit_code)
         except OSError as error:

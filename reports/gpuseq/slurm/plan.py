@@ -1,4 +1,4 @@
-"""What a cluster run does, as its folder records it."""
+"""The plan of a cluster run, as its folder records it."""
 
 from __future__ import annotations
 

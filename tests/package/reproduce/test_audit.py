@@ -1,6 +1,6 @@
-"""What an audit of the reproduction found wrong, inflated or missing: where each of its rows is now.
+"""The rows that an audit of the reproduction found wrong, inflated or missing: where each of its rows is now.
 
-ROW: the document tests the statement, or lists it as cut by a budget. REFUSED: a rule refuses what was said (`WRONG` of
+ROW: the document tests the statement, or lists it as cut by a budget. REFUSED: a rule refuses the old row (`WRONG` of
 test_claims.py). UNTESTED: it is listed with its reason. FIGURE: a picture of the papers' runs shows it.
 """
 

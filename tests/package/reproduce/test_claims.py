@@ -1,4 +1,4 @@
-"""The rows of docs/results/reproduction.md: each obeys the rules, and the rules refuse what an audit found wrong."""
+"""The rows of docs/results/reproduction.md: each obeys the rules, and the rules refuse the rows that an audit found wrong."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def below_half_a_gbase(*sizes: float) -> Claim:
     return claim(*tests, differ=("d", "prefix_symbols"), ranges=(Range(selects, "reference_bases", high=499e6),))
 
 
-# What the document said, by the row of the audit, with the rule that refuses it.
+# The old rows of the document, by the row of the audit, with the rule that refuses it.
 WRONG: dict[str, tuple[str, Row]] = {
     "2 Gbases/s by another kernel than the published one": (
         "published_axes", claim(Trial("3 Gbases", Term(COOPERATIVE.select, scheme=fm_index.FULL)))),

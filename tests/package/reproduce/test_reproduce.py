@@ -1,4 +1,4 @@
-"""`reproduce` with a program that measures nothing: what it is asked for, what is drawn, and the exit codes."""
+"""`reproduce` with a program that measures nothing: its arguments, the drawn figures, and the exit codes."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ int cuMemAlloc_v2(std::size_t* address, std::size_t) {
   return 0;
 }
 
-// What does nothing here.
+// Functions that do nothing here.
 int stub(...) {
   return 0;
 }

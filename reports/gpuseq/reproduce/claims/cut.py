@@ -1,4 +1,4 @@
-"""What a run's budget cut of a row: the row keeps the sizes that have records, and the other sizes are not tested.
+"""Cases of a row that a run's budget cut: the row keeps the sizes that have records, and the other sizes are not tested.
 
 A run of a paper's config is completed later by `run --resume`. Then the same rows cover more sizes, without a change here.
 """

@@ -25,7 +25,7 @@ _NONE = "-"  # of a cell; a column without another cell is left out
 _TERMS = (
     "A verdict follows from the measured values and the limit: the statement *holds* at the sizes that meet it, and nowhere else is it tested; a run's budget *cut* other sizes. *Faster* means by more than 2 %.",
     "*As published* means the axis values that the paper describes, which a test compares with the records; other rows are of later kernels.",
-    "Both sides of a ratio have the same host, problem, run and phase, except for what the column *sides differ in* names. Three values are the least, the median and the largest.",
+    "Both sides of a ratio have the same host, problem, run and phase, except for differences that the column *sides differ in* names. Three values are the least, the median and the largest.",
 )  # fmt: skip
 ABLATIONS = ("fm-index", "papara-steps", "profile-hmm", "pairwise-distance-steps", "exact-match-ladder")
 
@@ -83,7 +83,7 @@ def _machines() -> str:
         )
         gpus += [f"{device['name']} (driver {device['driver_version']})"] if case.on_gpu else []
     names = [" and ".join(dict.fromkeys(texts)) for texts in (gpus, hosts, commits)]
-    return (f"Runs in {_link('results/' + PAPERS_RUN)}: one {names[0]} and {names[1]}, at commit {names[2]}. "
+    return (f"Runs in {_link('results/' + PAPERS_RUN)}: one {names[0]} and {names[1]}, commit `{names[2]}`. "
             "Other folders are other days and hosts.")  # fmt: skip
 
 

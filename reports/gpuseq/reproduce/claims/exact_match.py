@@ -233,8 +233,8 @@ UNTESTED = (
     Untested(
         "Printing while aligning (future work)", "`exec` does so; its time with and without the overlap is not recorded"
     ),
-    Untested("MUMmer 4 in place of MUMmer 3 (table 1)", "Debian 12 has no package of it, and the GPU's host had none"),
-    Untested("B. anthracis", "no package has it; E. coli stands in"),
+    Untested("MUMmer 4 instead of MUMmer 3 (table 1)", "Debian 12 has no package of it, and the GPU's host had none"),
+    Untested("B. anthracis", "no package has it; E. coli replaces it"),
 )
 
 EXACT_MATCH = Paper(

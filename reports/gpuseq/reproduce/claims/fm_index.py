@@ -153,7 +153,7 @@ CLAIMS = (
         more_than(1.1),
         differ=("k", "lanes_per_entry"),
         reason=Reason(
-            "With d=448 a base takes {0} warp instructions by k=2 and {1} by k=1.",
+            "With d=448 the kernel executes {0} warp instructions per base with k=2 and {1} with k=1.",
             (
                 scheme(FULL, quantity=INSTRUCTIONS, k=2, d=448, counters="full"),
                 scheme(FULL, quantity=INSTRUCTIONS, d=448),
@@ -178,7 +178,7 @@ CLAIMS = (
         FASTER,
         differ=("variant", "lanes_per_query"),
         reason=Reason(
-            "With d=448 a load touches {0} sectors in place of {1}; the SMs issue in {2} of their cycles in place of {3}.",
+            "With d=448 a load touches {0} sectors instead of {1}; the SMs issue in {2} of their cycles instead of {3}.",
             (
                 scheme(FULL, quantity=PER_LOAD, d=448),
                 scheme(TASK, quantity=PER_LOAD, d=448),
@@ -196,7 +196,7 @@ CLAIMS = (
         FASTER,
         differ=("variant",),
         reason=Reason(
-            "With d=448 it executes {0} warp instructions per base in place of {1}; the L1 serves {2} of the other's reads.",
+            "With d=448 it executes {0} warp instructions per base instead of {1}; the L1 serves {2} of the other's reads.",
             (
                 scheme(FULL, quantity=INSTRUCTIONS, d=448),
                 scheme(IMPROVED, quantity=INSTRUCTIONS, d=448),

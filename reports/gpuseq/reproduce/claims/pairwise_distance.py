@@ -70,7 +70,7 @@ CLAIMS = (
         "char4",
         within(0.9, 1.1),
         _because(
-            "The kernel executes {0} warp instructions in place of {1}.",
+            "The kernel executes {0} warp instructions instead of {1}.",
             counted("char4", EXECUTED),
             counted("coalesced", EXECUTED),
         ),
@@ -81,7 +81,7 @@ CLAIMS = (
         "register",
         more_than(1.1),
         _because(
-            "The kernel executes {0} warp instructions in place of {1}, with {2} in place of {3} reductions to global memory.",
+            "The kernel executes {0} warp instructions instead of {1}, with {2} instead of {3} reductions to global memory.",
             counted("register", EXECUTED),
             counted("char4", EXECUTED),
             counted("register", ADDED),
@@ -94,7 +94,7 @@ CLAIMS = (
         "shared",
         more_than(2),
         _because(
-            "It executes {0} warp instructions in place of {1}; the reductions to global memory fall from {2} to {3}.",
+            "It executes {0} warp instructions instead of {1}; the reductions to global memory fall from {2} to {3}.",
             counted("shared", EXECUTED),
             counted("register", EXECUTED),
             counted("register", ADDED),

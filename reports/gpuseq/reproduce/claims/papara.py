@@ -219,7 +219,7 @@ CLAIMS = (
         FASTER,
         differ=("elements",),
         reason=Reason(
-            "With sites=500 a cell takes {0} warp instructions compressed and {1} plain.",
+            "With sites=500 the kernel executes {0} warp instructions per cell compressed and {1} plain.",
             (step(500, INSTRUCTIONS), step(500, INSTRUCTIONS, elements="plain")),
         ),
         figure="papara/ladder",

@@ -1,4 +1,4 @@
-"""Values of Alachiotis et al. 2012 next to ours, what was not tested, and the paper's rows together."""
+"""Values of Alachiotis et al. 2012 next to ours, untested statements, and the paper's rows together."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ VALUES = (
         "s",
     ),
     Value(
-        "table 3: 16S.B.ALL's shape whole, GPU alone (there beside the CPU)",
+        "table 3: 16S.B.ALL's shape whole, GPU alone (there next to the CPU)",
         fact("GPU, 16S.B.ALL", "papara/table3"),
         Trial("27641 references", gpu(ALL_16S)),
         "cells/s",
@@ -114,7 +114,7 @@ UNTESTED = (
 
 PAPARA = Paper(
     "PaPaRa (Alachiotis et al. 2012)",
-    "The paper's machines: GTX 560 and a Core i7-2600 of four cores. Ours beside the H200: one core of a Zen 5. Cells are those "
+    "The paper's machines: GTX 560 and a Core i7-2600 of four cores. Ours next to the H200: one core of a Zen 5. Cells are those "
     "of the band, as the paper counts those of its GPU.",
     (*CLAIMS, *VALUES, *UNTESTED),
 )

@@ -9,7 +9,7 @@ _AT_LEAST = 3  # sizes in a row that are written "A to B"
 
 
 def sizes_text(chosen: list[str], every: list[str]) -> str:
-    """The chosen of all sizes, which are in their order. What stands before the last comma groups them."""
+    """The chosen of all sizes, which are in their order. The text before the last comma groups them."""
     groups: dict[str, list[str]] = {}
     for size in every:
         groups.setdefault(_parts(size)[0], []).append(size)
