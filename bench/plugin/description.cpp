@@ -117,7 +117,7 @@ std::vector<json> describe_plugins(const fs::path& library) {
   } catch (const ChildFailed& failed) {
     refuse(fmt::format("it cannot be loaded: {}", failed.what()));
   }
-  const auto plugins = read_json(out).get<std::vector<json>>();
+  auto plugins = read_json(out).get<std::vector<json>>();
   if (plugins.empty())
     refuse(fmt::format("gpuseq_plugin_at(0) gave no plugin; it printed: {}",
                        last_lines(read_file(scratch.path() / "errors"))));

@@ -54,6 +54,7 @@ std::string near_names(const std::string& name, const SuiteConfig& config, const
   take(sweep.kernels);
   for (const SizedStates& states : sweep.sized) take(states);
   std::vector<std::string_view> variants;
+  variants.reserve(by_variant.size());
   for (const auto& [variant, names] : by_variant) variants.push_back(variant);
   const std::vector<std::string> parts = parts_of(name);
   const std::string nearest(nearest_word(parts[parts.size() > 1 ? 1 : 0], variants));

@@ -156,6 +156,7 @@ PerfCalls system_perf_calls() {
 
 std::vector<std::string> cpu_counter_names() {
   std::vector<std::string> names;
+  names.reserve(kEvents.size());
   for (const Event& event : kEvents) names.emplace_back(event.name);
   return names;
 }
