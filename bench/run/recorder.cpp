@@ -127,8 +127,18 @@ bool Recorder::run(const std::vector<State>& states, const std::string& what, st
     measure(repetitions[i], most_time(i < least));
     return true;
   };
-  const bool all_measured = lanes_ ? run_in_lanes(repetitions, least)
-                                   : measure_in_batches(repetitions, batch, compile, measure_one);
+  const auto in_lanes = [&] {
+    const std::size_t size = batch == 0 ? repetitions.size() : batch;
+    for (std::size_t i = 0; i < repetitions.size(); i += size) {
+      const auto part = std::span(repetitions).subspan(i, std::min(size, repetitions.size() - i));
+      const std::vector<State> some(part.begin(), part.end());
+      if (batch > 0) compile(some);
+      if (!run_in_lanes(some, least - std::min(least, i))) return false;
+    }
+    return true;
+  };
+  const bool all_measured =
+      lanes_ ? in_lanes() : measure_in_batches(repetitions, batch, compile, measure_one);
   if (!all_measured) cut(states, what);
   return all_measured;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "tests/bench/toy_program.hpp"
@@ -200,6 +201,19 @@ TEST_F(GpusAtOnce, MigSlicesAreDevicesOfTheirOwn) {
     uuids.insert(device["uuid"].get<std::string>());
   }
   EXPECT_EQ(uuids.size(), 2u);
+}
+
+TEST_F(GpusAtOnce, SearchMeasuresItsFirstPointsAtOnce) {
+  run(2, kAll,
+      {"--output", scratch_ / "run", "--set",
+       R"(tune={"strategy": "random", "evaluations": 3, "remeasure": 2, "rounds": 2})"});
+  ASSERT_EQ(code_, 0) << said_;
+  EXPECT_TRUE(decision()["at_once"]) << said_;
+  std::map<std::string, int> swept;
+  for (const results::Record& record : records(scratch_ / "run"))
+    if (record.phase == "sweep") ++swept[record.state.device];
+  EXPECT_EQ(swept, (std::map<std::string, int>{{"cpu", 3}, {"cuda:0", 3}, {"cuda:1", 3}}));
+  EXPECT_EQ(overlaps(spans(), "gpu", "cpu"), 0);
 }
 
 TEST_F(GpusAtOnce, BudgetIsOfTheClock) {
