@@ -132,7 +132,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   add_default_points_option(*plan, line.run);
   add_shard_option(*plan, line.run.shard);
   plan->add_option("--machine", line.plan.machine,
-                    "Folder of a run: plan for the devices and processors that it ran on");
+                   "Folder of a run: plan for the devices and processors that it ran on");
   plan->add_flag("--states", line.plan.all_states, "Name every state");
   plan->add_flag("--json", line.plan.json, "Print numbers of states, expected seconds and remarks as JSON");
   CLI::App* list = app.add_subcommand("list", "List families, variants, axes, probes, devices");

@@ -66,10 +66,10 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
       "--max-bytes", config.max_bytes,
       "Winners hold at most so many bytes (200M, 1.5GiB); the best without the limit is named too");
   command
-      .add_option(
-          "--plugin", config.plugins,
-          "Shared library with kernels of yours (docs/guides/plugins.md); they are variants of their family on "
-          "each of its problems")
+      .add_option("--plugin", config.plugins,
+                  "Shared library with kernels of yours (docs/guides/plugins.md); they are variants of their "
+                  "family on "
+                  "each of its problems")
       ->allow_extra_args(false);
   command.add_option("--index-bytes", config.index_bytes,
                      "As --max-bytes, of the index alone, without queries, tables and output");

@@ -77,7 +77,8 @@ results::ShortNames names_of(const Sweep& sweep) {
     defaults.update(defaults_of(states));
     for (const State& state : states) named.push_back({&state.key});
   };
-  for (const auto* states : {&sweep.probes, &sweep.needed.states, &sweep.kernels, &sweep.controls}) add(*states);
+  for (const auto* states : {&sweep.probes, &sweep.needed.states, &sweep.kernels, &sweep.controls})
+    add(*states);
   for (const SizedStates& states : sweep.sized) add(states);
   return results::ShortNames(named, defaults);
 }

@@ -17,7 +17,7 @@
 namespace gpuseq::bench {
 namespace {
 
-std::vector<std::string> parts_of(const std::string& name) {
+std::vector<std::string> name_parts(const std::string& name) {
   std::vector<std::string> parts{""};
   for (const char letter : name) {
     if (letter == '/')
@@ -30,7 +30,7 @@ std::vector<std::string> parts_of(const std::string& name) {
 
 /// The case of a name, whose points may leave out axes at their defaults.
 results::StateKey key_of(const std::string& name, const Registry& registry) {
-  const std::vector<std::string> parts = parts_of(name);
+  const std::vector<std::string> parts = name_parts(name);
   if (parts.size() != 5) throw UsageError("a name has five parts: family/variant/problem/point/device");
   const Family& family = registry.family(parts[0]);
   const Variant& variant = family.variant(parts[1]);
@@ -56,7 +56,7 @@ std::string near_names(const std::string& name, const SuiteConfig& config, const
   std::vector<std::string_view> variants;
   variants.reserve(by_variant.size());
   for (const auto& [variant, names] : by_variant) variants.push_back(variant);
-  const std::vector<std::string> parts = parts_of(name);
+  const std::vector<std::string> parts = name_parts(name);
   const std::string nearest(nearest_word(parts[parts.size() > 1 ? 1 : 0], variants));
   if (nearest.empty()) return "; --benchmark_list_tests prints the names of a config";
   std::vector<std::string> near = by_variant[nearest];

@@ -77,7 +77,8 @@ Rates alone(Lanes& lanes, const std::vector<State>& control, const MostTime& mos
   return rates;
 }
 
-/// Each GPU measures the case three times without a pause. The second one counts: others measure at the same time.
+/// Each GPU measures the case three times without a pause. The second one counts: others measure at the same
+/// time.
 Rates together(Lanes& lanes, const std::vector<State>& control, const MostTime& most) {
   Rates rates;
   std::map<std::string, std::exception_ptr> errors;
