@@ -19,11 +19,11 @@ from decisions import decisions, tlb_reach
 from gpuseq import COLUMNS
 
 COMMANDS = {
-    "Measure": ["run", "plan", "probe", "machine", "tune", "choose", "reproduce", "compile"],
+    "Measure": ["run", "plan", "probe", "machine", "tune", "choose", "reproduce", "slurm", "compile"],
     "Read records": ["report", "query", "merge", "migrate", "validate"],
     "Compare": ["compare", "gate", "history"],
     "Use a kernel": ["exec", "export"],
-    "Look after the program": ["list", "doctor", "cache", "help", "manual", "completion"],
+    "Look after the program": ["list", "doctor", "selftest", "cache", "help", "manual", "completion"],
 }
 ANY = re.compile(r"#/definitions/(\w+)")
 

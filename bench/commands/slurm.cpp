@@ -28,7 +28,7 @@ constexpr const char* kSlurmFooter =
     "in a "
     "local folder, and publishes copies of its records. Shards that end early (node failure, time limit, "
     "preemption, full disk) are submitted again and continue behind their records; after three attempts "
-    "without a new record, or if somebody cancels them, they are left. When all are complete they are merged "
+    "without a new record, or if they are cancelled, they are left. When all are complete they are merged "
     "into OUTPUT/merged, with its page. Ctrl-C ends the watching, not the jobs. Exit codes: 0 fine; 1 a case "
     "failed or a shard has not ended; 2 wrong arguments, or Slurm refuses the jobs; 130 interrupted.";
 

@@ -33,15 +33,15 @@ std::string half_size_sentence(const SizeCurve& curve, const std::string& noun) 
 /// Of the sizes that both have, or whose rate is known.
 std::string comparison_sentence(const SizeCurve& gpu, const SizeCurve& cpu, const std::string& noun) {
   if (const auto at = results::crossing(gpu, cpu))
-    return fmt::format("Below {} {} a launch {} is faster than {}, above {} is (measured at {} and {}).",
+    return fmt::format("Below {} {} per launch {} is faster than {}, above {} is (measured at {} and {}).",
                        size_text(at->size), noun, device_text(cpu), device_text(gpu), device_text(gpu),
                        size_text(static_cast<double>(at->low)), size_text(static_cast<double>(at->high)));
   const bool gpu_ahead = gpu.points.back().rate > cpu.points.back().rate;
   const SizeCurve &ahead = gpu_ahead ? gpu : cpu, &behind = gpu_ahead ? cpu : gpu;
   return fmt::format("{} is faster than {} {}.", device_text(ahead, true), device_text(behind),
-                     gpu_ahead ? fmt::format("from {} {} a launch on",
+                     gpu_ahead ? fmt::format("from {} {} per launch on",
                                              size_text(static_cast<double>(gpu.points.front().size)), noun)
-                               : fmt::format("up to {} {} a launch, the most that were measured",
+                               : fmt::format("up to {} {} per launch, the largest measured size",
                                              size_text(static_cast<double>(gpu.points.back().size)), noun));
 }
 
