@@ -57,11 +57,13 @@ std::size_t disturbed_points(const results::StateKey& state, const std::string& 
 /// @param exactly  ignore curves that begin beyond the footprint
 Fit fit(const results::StateKey& state, const std::string& access, double footprint, bool exactly,
         std::span<const Curve> curves, int all_threads) {
-  const std::string with_threads =
-      state.device == "cpu" ? fmt::format(" on {} threads", threads_of(state.point, all_threads)) : "";
+  const bool cpu = state.device == "cpu";
+  const std::int64_t threads = threads_of(state.point, all_threads);
+  const std::string with_threads = cpu ? fmt::format(" on {} threads", threads) : "";
   Fit found{
       {},
       fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads, state.device)};
+  bool as_many = !cpu;  // one thread's rate is no bound of all threads
   for (const Curve* curve : curves_for(state, access, curves, all_threads)) {
     const double first = curve->points.front().footprint_bytes, last = curve->points.back().footprint_bytes;
     if (exactly && footprint < first) {
@@ -73,8 +75,13 @@ Fit fit(const results::StateKey& state, const std::string& access, double footpr
       found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", last, footprint);
       continue;
     }
+    as_many = as_many || threads_of(curve->fixed, all_threads) == threads;
     double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
     best = std::max(best, reached_at(*curve, footprint));
+  }
+  if (!as_many && !found.bandwidths.empty()) {
+    found.bandwidths.clear();
+    found.reason = fmt::format("no random_access probe{} reaches {:.3g} bytes", with_threads, footprint);
   }
   if (const std::size_t count = disturbed_points(state, access, curves); count > 0)
     found.reason += fmt::format("; {} points were disturbed and do not count", count);

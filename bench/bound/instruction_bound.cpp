@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "bench/bound/curves.hpp"
 #include "probes/instruction_operations.hpp"
@@ -15,20 +16,22 @@ namespace {
 
 using Rates = std::map<std::string, double>;  // by operation or pair, the best of its probes
 
-/// The rates for a state.
+/// The rates for a state. On the CPU an operation needs a probe with as many threads; those with fewer
+/// threads count, too, as more threads are at least as fast.
 Rates rates_for(const results::StateKey& state, const std::string& target,
                 std::span<const Throughput> throughputs, int all_threads) {
   const bool cpu = kind_of_device(state.device) == DeviceKind::cpu;
   const std::int64_t threads = threads_of(state.point, all_threads);
   Rates rates;
-  bool as_many = !cpu;
+  std::set<std::string> as_many;
   for (const Throughput& found : throughputs) {
     if (found.device != state.device || (cpu && found.target != target)) continue;
     const std::int64_t probed = found.threads == 0 ? all_threads : found.threads;
-    as_many = as_many || probed == threads;
+    if (!cpu || probed == threads) as_many.insert(found.operation);
     if (!cpu || probed <= threads) rates[found.operation] = std::max(rates[found.operation], found.rate);
   }
-  return as_many ? rates : Rates{};
+  std::erase_if(rates, [&](const auto& rate) { return !as_many.contains(rate.first); });
+  return rates;
 }
 
 /// An operation of a state, its executions per launch and its highest rate.

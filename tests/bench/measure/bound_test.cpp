@@ -126,6 +126,18 @@ TEST(Bound, WhatOneThreadReachesAllThreadsCanEvenIfTheirProbeWasDisturbed) {
   EXPECT_NEAR(bound(records, traffic, 1, state("cpu", 0)).value->rate, 1000 / (1000 * 64 / 5e9), 1);
 }
 
+TEST(Bound, OfAllThreadsNeedsTheirProbeAtTheFootprint) {
+  // A budget cut the probes of all threads beyond the caches.
+  const std::vector records{bandwidth_record(1 << 20, 64, 9e9, "cpu", "independent", 4, 0),
+                            bandwidth_record(1 << 20, 64, 5e9, "cpu", "independent", 16, 1),
+                            bandwidth_record(1 << 30, 64, 1e9, "cpu", "independent", 16, 1)};
+  const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 30};
+  EXPECT_TRUE(bound(records, traffic, 1, state("cpu", 1)).value);
+  const auto of_all = bound(records, traffic, 1, state("cpu", 0));
+  EXPECT_FALSE(of_all.value);
+  EXPECT_EQ(of_all.reason, "no random_access probe on 8 threads reaches 1.07e+09 bytes");
+}
+
 TEST(Bound, OfAccessesThatWaitForEachOtherTheFasterOfTwoProbesCounts) {
   std::vector records{bandwidth_record(1 << 20, 64, 4e9)};
   const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20, .access = "dependent"};

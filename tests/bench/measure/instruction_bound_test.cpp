@@ -104,6 +104,18 @@ TEST(InstructionBound, OnTheCpuMatchesTargetAndThreads) {
   expect_text(bound(records, {{{"add_s16", 100}}, "sse4"}, "cpu", 1).reason);
 }
 
+TEST(InstructionBound, OfAllThreadsNeedsTheirProbeOfEachOperation) {
+  // A budget cut the second operation's probe of all threads.
+  const std::vector records{probed_on_cpu("add_s16", 6e10, "avx2", 0),
+                            probed_on_cpu("add_s16", 1e10, "avx2", 1),
+                            probed_on_cpu("max_s16", 1e10, "avx2", 1)};
+  const Instructions both{{{"add_s16", 100}, {"max_s16", 100}}, "avx2"};
+  EXPECT_TRUE(bound(records, both, "cpu", 1).value);
+  const auto of_all = bound(records, both, "cpu", 0);
+  EXPECT_FALSE(of_all.value);
+  EXPECT_THAT(of_all.reason, ::testing::HasSubstr("max_s16"));
+}
+
 TEST(InstructionBound, OfDevicesThatShareTheWorkIsTheSumOfTheirRates) {
   std::vector records{probed("prmt", 8e12), probed_on_cpu("add_s16", 6e10, "avx2", 0)};
   // Alone: 2e12 cells a second on the GPU, 3e10 on all processors; together they take 1/(2e12 + 3e10) of
