@@ -93,7 +93,7 @@ RULES = [
     Rule("report $(sed", more="--figure list", says="suite/same_states", why="pages of all records"),
     Rule('query "SELECT', needs_renderer=True),
     Rule("reproduce list", needs_renderer=True, says="fm-index/fig8"),
-    Rule("reproduce fm-index/fig9", instead="reproduce fm-index/fig8 --config mine.json --over run_of_mine --format pdf",
+    Rule("reproduce fm-index/fig9", instead="reproduce fm-index/fig8 --config mine.json --over run_of_mine --format pdf --output reproduced{n}",
          needs_renderer=True, why="minutes on a machine with few processors"),
     Rule("compare runs/base runs/new", needs_renderer=True, codes=(0, 1, 3), says="case"),
     Rule("compare runs/old-driver runs/new-driver --allow driver", instead="compare runs/base runs/new --allow driver",
