@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "bench/config/tool_expression.hpp"
@@ -21,6 +22,15 @@ std::string advice(const Tool& tool) {
   const std::string install = tool.package.empty() ? "" : "apt-get install " + tool.package;
   if (tool.built_by.empty()) return install.empty() ? "" : "; it comes with: " + install;
   return "; it is built by: " + tool.built_by + (install.empty() ? "" : ", after: " + install);
+}
+
+/// The program of a command, behind `env` and its assignments.
+const std::string& program_of(const Arguments& command) {
+  if (command.front() != "env") return command.front();
+  const auto program = std::find_if(command.begin() + 1, command.end(), [](const std::string& argument) {
+    return argument.find('=') == std::string::npos;
+  });
+  return program == command.end() ? command.front() : *program;
 }
 
 }  // namespace
@@ -56,7 +66,7 @@ std::string why_missing(const Tool& tool) {
   std::vector<Arguments> commands = tool.prepare;
   commands.push_back(tool.command);
   for (const Arguments& command : commands) {
-    const std::string program = with_programs({command.front()}, tool).front();
+    const std::string program = with_programs({program_of(command)}, tool).front();
     if (!placeholders(program).empty()) continue;  // depends on axes
     if (std::string reason = why_not_there(program, tool); !reason.empty()) return reason;
   }
