@@ -16,7 +16,7 @@ import zipfile
 from pathlib import Path
 
 WHEEL = Path(sys.argv[1]).resolve()
-NEWEST_GLIBC = (2, 31)
+NEWEST_GLIBC = (2, 28)  # as README says
 SHARED = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2"}
 # By the package that has it; the linked libraries, the parts that are compiled in, and the genome.
 LICENCES = {

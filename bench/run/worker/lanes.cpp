@@ -65,7 +65,8 @@ void Lanes::begin(const std::string& device, Task task) {
 void Lanes::wait() {
   constexpr auto kMoment = std::chrono::milliseconds(200);
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, kMoment, [this] { return ended_ != seen_; });
+  // By the system's clock, because glibc 2.28 waits by no other.
+  changed_.wait_until(lock, std::chrono::system_clock::now() + kMoment, [this] { return ended_ != seen_; });
   seen_ = ended_;
 }
 
