@@ -16,7 +16,7 @@ PROGRAM = sys.argv.pop()
 CONFIGS = ROOT / "configs"
 # Files that name configs of this checkout, by git's patterns.
 READERS = ["*.md", "*.yml", ".ci/*", "Containerfile", "gpuseq-bench", "bench/*.[ch]pp", "reports/*.[ch]pp",
-           "results/*.py", "configs/tools/*.py", ":!CHANGELOG.md", ":!docs/lab-notes-0.2.md"]
+           "results/*.py", "configs/tools/*.py", ":!CHANGELOG.md", ":!docs/lab-notes/changes-0.2.md"]
 
 
 def read(path):
