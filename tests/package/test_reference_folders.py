@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +114,10 @@ def test_claims_and_figures_read_the_folder_that_replaces_theirs(monkeypatch: py
     monkeypatch.setattr("gpuseq.reference.folders.committed_folders", lambda: folders)
     assert Reproduction("suite/why", "counters.json", "old").run == "new"
     assert Select("old", ("one_hot",), "cuda").of(k=2).run == "new"
+
+
+def test_no_committed_run_has_a_path_of_the_machine_for_published_values() -> None:
+    paths = [text for run in sorted(RESULTS.rglob("run.json"))
+             for text in re.findall(r'"published": "([^"]*)"', run.read_text(encoding="utf-8"))]  # fmt: skip
+    assert paths
+    assert [path for path in paths if path.startswith("/")] == []
