@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
@@ -91,14 +92,18 @@ Rows = dict[tuple[str, str], list[tuple[float, Record, Record]]]
 """By device and by the bound on the baseline: ratio, record, and the record on the baseline; ratios ascend."""
 
 
-def _same_cases(report: Report) -> dict[str, list[SameCase]]:
-    """Cases that several devices have, by family."""
+def _by_case(record: Record) -> str:
+    return f"{record.variant}/{point_text(record.problem)}/{point_text(record.point)}"
+
+
+def same_cases(report: Report, key_of: Callable[[Record], str | None] = _by_case) -> dict[str, list[SameCase]]:
+    """Cases that several devices have, by family. Records with one key are one case; those without a key are left out."""
     shared: dict[str, list[SameCase]] = {}
     for family in report.kernel_families():
         cases: dict[str, SameCase] = {}
         for record in report.settled(family):
-            key = f"{record.variant}/{point_text(record.problem)}/{point_text(record.point)}"
-            cases.setdefault(key, {}).setdefault(record.device_name, record)
+            if (key := key_of(record)) is not None:
+                cases.setdefault(key, {}).setdefault(record.device_name, record)
         several = [cases[key] for key in sorted(cases) if len(cases[key]) > 1]
         if several:
             shared[family] = several
@@ -140,7 +145,7 @@ def median_marks(row: str, device: str, ratios: list[tuple[float, Record, Record
 
 
 def draw_same_states(figure: Figure, report: Report, published: Published) -> RowChart:
-    shared = _same_cases(report)
+    shared = same_cases(report)
     if not shared:
         raise NotDrawn(why_none_of_kernels(report, "a case that a second device has"))
     counts: dict[str, int] = {}

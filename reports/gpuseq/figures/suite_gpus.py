@@ -5,39 +5,27 @@ from __future__ import annotations
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel
 from gpuseq.deviating import FALSE_ALARMS, LEAST_EFFECT, deviating, fewest_cases, ratios_to_others
 from gpuseq.drawing import Figure, NotDrawn, heading, why_none_of_kernels
-from gpuseq.figures.suite_comparisons import median_marks
+from gpuseq.figures.suite_comparisons import SameCase, median_marks, same_cases
 from gpuseq.published import Published
 from gpuseq.runs import Record, Report, dict_at, point_text, text_at
 from gpuseq.text import natural_order
 
-Case = dict[str, Record]
-"""A case on every GPU of a run that has one model, by the name of the GPU."""
+
+def _by_run_and_model(record: Record) -> str | None:
+    """The key of a case that GPUs of one model have in one run."""
+    if not record.on_gpu:
+        return None
+    model = text_at(dict_at(record.provenance, "device"), "name")
+    return f"{record.run} {model} {record.variant}/{point_text(record.problem)}/{point_text(record.point)}"
 
 
-def _cases(report: Report) -> dict[str, list[Case]]:
-    """Cases that several GPUs of one model have in one run, by family."""
-    found: dict[str, list[Case]] = {}
-    for family in report.kernel_families():
-        cases: dict[str, Case] = {}
-        for record in report.settled(family):
-            if not record.on_gpu:
-                continue
-            model = text_at(dict_at(record.provenance, "device"), "name")
-            key = f"{record.run} {model} {record.variant}/{point_text(record.problem)}/{point_text(record.point)}"
-            cases.setdefault(key, {}).setdefault(record.device_name, record)
-        several = [cases[key] for key in sorted(cases) if len(cases[key]) > 1]
-        if several:
-            found[family] = several
-    return found
-
-
-def _rates(cases: list[Case]) -> list[dict[str, float]]:
+def _rates(cases: list[SameCase]) -> list[dict[str, float]]:
     return [{gpu: record.rate for gpu, record in case.items()} for case in cases]
 
 
 def draw_gpus(figure: Figure, report: Report, published: Published) -> RowChart:
     """A panel per family, a row per GPU."""
-    found = _cases(report)
+    found = same_cases(report, _by_run_and_model)
     if not found:
         raise NotDrawn(why_none_of_kernels(report, "a case that a second GPU of the model has in the same run"))
     chart = RowChart(Quantity("rate over the median of the other GPUs"), series_title="device")
@@ -61,7 +49,7 @@ def draw_gpus(figure: Figure, report: Report, published: Published) -> RowChart:
     return chart
 
 
-def _verdict(found: dict[str, list[Case]]) -> str:
+def _verdict(found: dict[str, list[SameCase]]) -> str:
     rates = [case for cases in found.values() for case in _rates(cases)]
     gpus = len({gpu for case in rates for gpu in case})
     test = (f"exact sign test over {len(rates)} cases, deviations above {LEAST_EFFECT:.0%}, false alarms in at most "
