@@ -101,52 +101,52 @@ int cuMemAlloc_v2(std::size_t* address, std::size_t) {
   return 0;
 }
 
-// Functions that do nothing here.
-int stub(...) {
+// Functions that only succeed here.
+int succeed(...) {
   return 0;
 }
-#define STUB(name) int name(...) __attribute__((alias("stub")))
-STUB(cuInit);
-STUB(cuDevicePrimaryCtxRelease_v2);
-STUB(cuCtxSetCurrent);
-STUB(cuDeviceCanAccessPeer);
-STUB(cuCtxEnablePeerAccess);
-STUB(cuStreamCreate);
-STUB(cuStreamSynchronize);
-STUB(cuStreamWaitEvent);
-STUB(cuStreamDestroy_v2);
-STUB(cuEventCreate);
-STUB(cuEventRecord);
-STUB(cuEventDestroy_v2);
-STUB(cuMemFree_v2);
-STUB(cuMemcpyHtoDAsync_v2);
-STUB(cuMemcpyDtoHAsync_v2);
-STUB(cuMemcpyDtoDAsync_v2);
-STUB(cuMemcpyPeerAsync);
-STUB(cuMemsetD8Async);
-STUB(cuMemAllocHost_v2);
-STUB(cuMemFreeHost);
-STUB(cuMemGetAllocationGranularity);
-STUB(cuMemAddressReserve);
-STUB(cuMemAddressFree);
-STUB(cuMemCreate);
-STUB(cuMemRelease);
-STUB(cuMemMap);
-STUB(cuMemUnmap);
-STUB(cuMemSetAccess);
-STUB(cuArrayCreate_v2);
-STUB(cuArrayDestroy);
-STUB(cuMemcpy2DAsync_v2);
-STUB(cuTexObjectCreate);
-STUB(cuTexObjectDestroy);
-STUB(cuModuleLoadData);
-STUB(cuModuleUnload);
-STUB(cuModuleGetFunction);
-STUB(cuModuleGetGlobal_v2);
-STUB(cuFuncGetAttribute);
-STUB(cuFuncSetAttribute);
-STUB(cuOccupancyMaxActiveBlocksPerMultiprocessor);
-STUB(cuOccupancyMaxActiveClusters);
-STUB(cuLaunchKernel);
-#undef STUB
+#define SUCCEEDS(name) int name(...) __attribute__((alias("succeed")))
+SUCCEEDS(cuInit);
+SUCCEEDS(cuDevicePrimaryCtxRelease_v2);
+SUCCEEDS(cuCtxSetCurrent);
+SUCCEEDS(cuDeviceCanAccessPeer);
+SUCCEEDS(cuCtxEnablePeerAccess);
+SUCCEEDS(cuStreamCreate);
+SUCCEEDS(cuStreamSynchronize);
+SUCCEEDS(cuStreamWaitEvent);
+SUCCEEDS(cuStreamDestroy_v2);
+SUCCEEDS(cuEventCreate);
+SUCCEEDS(cuEventRecord);
+SUCCEEDS(cuEventDestroy_v2);
+SUCCEEDS(cuMemFree_v2);
+SUCCEEDS(cuMemcpyHtoDAsync_v2);
+SUCCEEDS(cuMemcpyDtoHAsync_v2);
+SUCCEEDS(cuMemcpyDtoDAsync_v2);
+SUCCEEDS(cuMemcpyPeerAsync);
+SUCCEEDS(cuMemsetD8Async);
+SUCCEEDS(cuMemAllocHost_v2);
+SUCCEEDS(cuMemFreeHost);
+SUCCEEDS(cuMemGetAllocationGranularity);
+SUCCEEDS(cuMemAddressReserve);
+SUCCEEDS(cuMemAddressFree);
+SUCCEEDS(cuMemCreate);
+SUCCEEDS(cuMemRelease);
+SUCCEEDS(cuMemMap);
+SUCCEEDS(cuMemUnmap);
+SUCCEEDS(cuMemSetAccess);
+SUCCEEDS(cuArrayCreate_v2);
+SUCCEEDS(cuArrayDestroy);
+SUCCEEDS(cuMemcpy2DAsync_v2);
+SUCCEEDS(cuTexObjectCreate);
+SUCCEEDS(cuTexObjectDestroy);
+SUCCEEDS(cuModuleLoadData);
+SUCCEEDS(cuModuleUnload);
+SUCCEEDS(cuModuleGetFunction);
+SUCCEEDS(cuModuleGetGlobal_v2);
+SUCCEEDS(cuFuncGetAttribute);
+SUCCEEDS(cuFuncSetAttribute);
+SUCCEEDS(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+SUCCEEDS(cuOccupancyMaxActiveClusters);
+SUCCEEDS(cuLaunchKernel);
+#undef SUCCEEDS
 }
