@@ -212,6 +212,9 @@ Tool tool_from(const std::string& name, const json& given, const Place& place) {
                                     "one around a number, as in \"seconds ([0-9.]+)\"");
   tool.own_unit_s = given.value("own_unit", "s") == "ms" ? 1e-3 : 1;
   tool.space = space_from(given.value("axes", json::object()), place / "axes");
+  const json only = given.value("only", json::object());
+  for (const auto& [parameter, values] : only.items())
+    for (const json& value : values) tool.only[parameter].push_back(axis_value_from_json(value));
   tool.work_factors = factors_from(given["work"]["product"], place / "work" / "product");
   tool.work_unit = given["work"]["unit"].get<std::string>();
   if (given.contains("answers")) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -58,6 +59,7 @@ struct Tool {
   std::string own_seconds;  // pattern for the tool's own time in its output; may be empty
   double own_unit_s = 1;    // unit of that time in seconds
   SearchSpace space;
+  std::map<std::string, std::vector<AxisValue>> only;  // parameters of the problem that it is limited to
   std::vector<std::string> work_factors;  // see ToolInput::count()
   std::string work_unit;
   std::optional<AnswerFormat> answers;  // nullopt: no check

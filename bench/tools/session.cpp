@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -12,7 +13,7 @@
 #include "bench/tools/answers.hpp"
 #include "bench/tools/programs.hpp"
 #include "results/statistics/statistics.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/expression.hpp"
 
@@ -32,6 +33,14 @@ std::optional<double> positive(std::string_view text) {
 }
 
 ToolProblem& that_is_there(const Tool& tool, ToolProblem& problem) {
+  for (const auto& [parameter, allowed] : tool.only) {
+    const AxisValue& value = problem.spec().point.at(parameter);
+    if (std::ranges::find(allowed, value) != allowed.end()) continue;
+    std::vector<std::string> names;
+    for (const AxisValue& one : allowed) names.push_back(to_string(one));
+    throw Unsupported(fmt::format("{}: found {}={}; allowed: {}", tool.name, parameter, to_string(value),
+                                  fmt::join(names, ", ")));
+  }
   if (const std::string reason = why_missing(tool); !reason.empty()) throw ResourceError(reason);
   return problem;
 }

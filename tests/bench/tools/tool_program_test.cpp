@@ -184,6 +184,13 @@ TEST_F(ToolProgram, OneThatIsNotInstalledIsSkippedWithItsPackage) {
   expect_text(lines_with(content(scratch_ / "err.txt"), "words/absent"));
 }
 
+TEST_F(ToolProgram, AProblemThatItDoesNotComputeIsSkipped) {
+  add("limited", "true", {{"only", {{"reads", {"other", "more"}}}}});
+  EXPECT_EQ(run_all(), 0);
+  EXPECT_EQ(record("limited").status, results::Status::skipped);
+  expect_text(reason("limited"));
+}
+
 TEST_F(ToolProgram, ACheckoutIsTheFolderThatItsVariableNames) {
   // It runs there, and may be asked for its version there.
   std::filesystem::create_directories(scratch_ / "their work");
