@@ -23,7 +23,7 @@ inline constexpr const char* kSearchAccess = "dependent";
 /// The walk that tells which entries are hotter than others.
 struct HeatWalk {
   /// 0: none. Memory is 6 bytes a visit at most.
-  u64 most_visits = u64{1} << 24;
+  u64 most_visits = u64{1} << 25;
   int threads = 1;
 };
 

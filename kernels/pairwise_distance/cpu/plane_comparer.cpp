@@ -29,7 +29,7 @@ constexpr u64 kWordBits = 64;
 /// Of a vector of words: an instruction that counts ones, or a table for nibbles of bytes.
 std::map<std::string, double> counting_operations(bool counts_words, double counted) {
   if (counts_words) return {{"popcount_u64", counted}, {"add_u64", counted}};
-  return {{"shuffle_u8", 2 * counted}, {"add_u8", 2 * counted}, {"and", 2 * counted}};
+  return {{"shuffle_u8", 2 * counted}, {"add_s16", 2 * counted}, {"and", 2 * counted}};
 }
 
 /// Instructions that move nibbles of bytes to their place are not counted.

@@ -309,6 +309,8 @@ TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
     EXPECT_EQ(avx2->target, "avx2");
     EXPECT_DOUBLE_EQ(avx2->operations.at("xor"), 3 * pairs * 3 / 4);
     EXPECT_DOUBLE_EQ(avx2->operations.at("shuffle_u8"), 2 * pairs * 3 / 4);
+    EXPECT_DOUBLE_EQ(avx2->operations.at("add_s16"), 2 * pairs * 3 / 4);
+    EXPECT_FALSE(avx2->operations.contains("add_u8")) << "its probe saturates";
     const auto avx512 = prepare_as<DistanceSession>(*ternary, variant("bit_planes"),
                                                     {{"target", "avx512"s}, {"symmetric", "all"s}}, device)
                             ->cost()

@@ -95,6 +95,11 @@ TEST_F(HeatOfASearch, IsTheSameCountedByManyThreads) {
   EXPECT_EQ(count(strains_, false, layout).classes, count(strains_, false, layout, {.threads = 3}).classes);
 }
 
+TEST_F(HeatOfASearch, IsCountedForChromosome20) {
+  constexpr u64 kSectors = 136'012'800 / kSectorBytes, kVisitsOfEach = 4;  // k = 2, one-hot
+  EXPECT_GE(HeatWalk().most_visits, kVisitsOfEach * kSectors);
+}
+
 TEST_F(HeatOfASearch, IsNotToldOfFewVisits) {
   const Layout layout{.k = 1, .d = 64};
   EXPECT_EQ(count(strains_, false, layout, {.most_visits = 20'000}).classes,
