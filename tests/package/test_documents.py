@@ -24,7 +24,7 @@ def test_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_memory_column_is_the_footprint_of_records() -> None:
-    table = gpuseq.records(str(DOCS.parents[1] / "results" / "h200-first-look"))
+    table = gpuseq.records(str(DOCS.parents[1] / "results" / "h200"))
     kernels = table.filter((pl.col("kind") == "kernel") & (pl.col("status") == "ok"))
     assert kernels["memory_bytes"].null_count() == 0
     assert kernels.filter(pl.col("variant") == "task_parallel_split")["memory_bytes"].max() == 62806328

@@ -39,14 +39,15 @@ class Reproduction:
 ALL_FAMILIES = ("fm_index", "papara", "profile_hmm", "pairwise_distance", "exact_match")
 _FM, _PAPARA, _HMM, _PAIRS, _MATCH = ((family,) for family in ALL_FAMILIES)
 
-_quick_machine = partial(Reproduction, config="machine/quick.json", run="h200-machine")
-_fm = partial(Reproduction, config="fm-index-gpu.json", run="h200-fm-index")
+_ALL = (*ALL_FAMILIES, "fm_locate", "fm_mismatch")
+
+_reference = partial(Reproduction, config="reference.json", run="h200")
 _titan = partial(Reproduction, config="titan.json", run="h200-papers/titan", probes=("random_access",), published=True)
 _fm_paper = partial(Reproduction, config="titan.json", run="h200-papers/titan", families=_FM, published=True)
 _fm_energy = partial(
     Reproduction, config="paper/fm-index-energy.json", run="h200-papers/fm-index-energy", families=_FM, energy=True
 )
-_papara = partial(Reproduction, config="papara-gpu.json", run="h200-papara", families=_PAPARA)
+_papara_cpu = partial(Reproduction, config="paper/papara-cpu.json", run="h200-papers/papara-cpu", families=_PAPARA)
 _papara_paper = partial(
     Reproduction, config="paper/papara.json", run="h200-papers/papara", families=_PAPARA, published=True
 )
@@ -54,12 +55,10 @@ _hmm_rows = partial(Reproduction, config="paper/profile-hmm-rows.json", run="h20
                     published=True)  # fmt: skip
 _hmm_paper = partial(Reproduction, config="paper/profile-hmm.json", run="h200-papers/profile-hmm", families=_HMM,
                      published=True)  # fmt: skip
-_match = partial(Reproduction, config="exact-match-gpu.json", run="h200-exact-match", families=_MATCH)
 _match_paper = partial(Reproduction, config="paper/exact-match.json", run="h200-papers/exact-match", families=_MATCH)
 
 # The cooperative kernels and the CPU's with counters at every d-th base.
 _SAMPLED_ONE_STEP = "^fm_index/(scalar|prefetch|simd|full_coop)[^/]*/[^/]*/k=1,"
-_REAL_TEXTS = "^fm_index/(task_parallel_split|full_cooperative|one_hot|elias_fano|psi_lines|verify)/"
 # The paper's loop and kernels and the two fastest later ones, over the number of instances.
 _OVER_INSTANCES = ("^pairwise_distance/(appendix|naive|coalesced|char4|register|shared|register_tiled|tensor)/"
                    ".*data_set=0[,/]")  # fmt: skip
@@ -88,26 +87,24 @@ def _over_hmmer(filter_: str, stripes: str) -> str:
 
 
 REPRODUCTIONS = [
-    _fm("suite/devices", families=_FM),
+    _reference("suite/devices", families=_ALL),
     Reproduction("suite/sizes", "quick.json", "h200-first-look", ALL_FAMILIES),
-    _fm("suite/roofline", families=_FM, probes=("random_access",), bounds=True),
-    Reproduction("suite/why", "counters.json", "h100-why", ALL_FAMILIES, bounds=True, counters=True),
+    _reference("suite/roofline", families=_ALL, probes=("random_access",), bounds=True),
+    _reference("suite/why", families=_ALL, bounds=True, counters=True),
     _fm_energy("suite/energy"),
-    _fm("suite/surface", probes=("random_access",)),
-    _fm("random-access/lines", probes=("random_access",)),
-    _fm("latency", probes=("latency",)),
-    _quick_machine("probes/loaded-latency", probes=("loaded_latency",)),
-    _quick_machine("probes/occupancy", run="h200-first-look", probes=("random_access",)),
-    _fm("sequential", probes=("sequential",)),
-    _quick_machine("probes/transfer", probes=("transfer",)),
-    _quick_machine("probes/peer-access", run="h200-neighbours", probes=("peer_access",)),
+    _reference("suite/surface", probes=("random_access",)),
+    _reference("random-access/lines", probes=("random_access",)),
+    _reference("latency", probes=("latency",)),
+    _reference("probes/loaded-latency", probes=("loaded_latency",)),
+    Reproduction("probes/occupancy", "quick.json", "h200-first-look", probes=("random_access",)),
+    _reference("sequential", probes=("sequential",)),
+    _reference("probes/transfer", probes=("transfer",)),
+    Reproduction("probes/peer-access", "machine/quick.json", "h200-neighbours", probes=("peer_access",)),
     _titan("probes/knees", probes=("random_access",), published=None),
-    _fm("probes/instruction_throughput", probes=("instruction_throughput",)),
-    Reproduction("fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", _FM),
-    Reproduction("fm-index/occurring", "fm-index-real.json", "h200-fm-index-real", _FM, states=_REAL_TEXTS),
+    _reference("probes/instruction_throughput", probes=("instruction_throughput",)),
     _fm_paper("fm-index/ladder", config="paper/fm-index.json", run="h200-papers/fm-index"),
-    _fm("fm-index/memory", families=_FM),
-    _quick_machine("fm-index/table1", probes=("sequential",)),
+    _reference("fm-index/memory", families=_FM),
+    _reference("fm-index/table1", probes=("sequential",)),
     _fm_paper("fm-index/fig2", states=_schemes("[^/]*reference_bases=250000000,")),
     _titan("fm-index/fig3"),
     _fm_paper("fm-index/fig5", states=_schemes() + "|^fm_index/prefetch/"),
@@ -118,16 +115,16 @@ REPRODUCTIONS = [
     _titan("fm-index/fig10", states="block_bytes=128,"),
     _fm_energy("fm-index/fig11", published=False),
     _fm_paper("fm-index/table2", states=_schemes(), counters=True),
-    _fm("fm-index/ceiling", families=_FM, probes=("random_access",), bounds=True),
-    Reproduction("fm-locate/rates", "fm-locate-mismatch.json", "h200-fm-locate", ("fm_locate",), bounds=True),
+    _reference("fm-index/ceiling", families=_FM, probes=("random_access",), bounds=True),
+    _reference("fm-locate/rates", families=("fm_locate",), bounds=True),
     _papara_paper("papara/table1", states=_PAPARA_KERNELS.format(sizes="[^/]*query_count=1250,")),
     _papara_paper("papara/table2",
                   states=_PAPARA_KERNELS.format(sizes="[^/]*references=320,sites=5000,")),
-    _papara("papara/table3", published=False),
-    _papara("papara/arithmetic", states="/(blocked|row_wise|sequential)"),
+    _reference("papara/table3", families=_PAPARA, published=False),
+    _papara_cpu("papara/arithmetic", states="/(blocked|row_wise|sequential)"),
     _papara_paper("papara/ladder", config="paper/papara-steps.json", run="h200-papers/papara-steps",
                   states="/(blocked_shared|blocked_registers).*references=320,sites=50*,query_count=1250,"),
-    Reproduction("profile-hmm/fig2", "paper/profile-hmm-pipeline.json", "h200-profile-hmm-pipeline", _HMM,
+    Reproduction("profile-hmm/fig2", "paper/profile-hmm-pipeline.json", "x86-cpu-papers/profile-hmm-pipeline", _HMM,
                  states="^profile_hmm/hmmsearch", published=True),
     _hmm_paper("profile-hmm/fig13", states=_over_hmmer("ssv", "constant")),
     _hmm_paper("profile-hmm/fig12", states=_over_hmmer("msv", "constant")),
@@ -143,16 +140,15 @@ REPRODUCTIONS = [
                  ("launch",), "^launch/|instance_count=112,", published=True),
     Reproduction("pairwise-distance/ladder", "paper/pairwise-distance-steps.json", "h200-papers/pairwise-distance-steps", _PAIRS,
                  states="^pairwise_distance/(naive|coalesced|char4|register|shared)/", published=True),
-    Reproduction("pairwise-distance/rates", "pairwise-distance-gpu.json", "h200-pairwise-distance", _PAIRS,
-                 states="/metric=hamming,"),
+    _reference("pairwise-distance/rates", families=_PAIRS),
     Reproduction("pairwise-distance/sizes", "paper/pairwise-distance.json", "h200-papers/pairwise-distance", _PAIRS,
                  states=_OVER_INSTANCES),
     _match_paper("exact-match/speedup", published=False),
     _match_paper("exact-match/phases", config="paper/exact-match-table1.json", run="h200-papers/exact-match-table1"),
-    _match("exact-match/rates"),
+    _reference("exact-match/rates", families=_MATCH),
     Reproduction("exact-match/ladder", "paper/exact-match-ladder.json", "h200-papers/exact-match-ladder", _MATCH,
                  published=True),
-    _match("exact-match/layouts", states="_gpu/"),
+    _reference("exact-match/layouts", families=_MATCH, states="_gpu/"),
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from gpuseq.__main__ import main
-from gpuseq.reproduce.table import REPRODUCTIONS
+from gpuseq.reproduce.table import ALL_FAMILIES, REPRODUCTIONS
 from made import ON_OTHER_GPU, Case, case, write_run
 
 HERE = Path(__file__).resolve().parent
@@ -199,6 +199,7 @@ def test_the_list_has_a_row_per_figure_as_text_and_as_json(capsys: Capture) -> N
     assert "fm-index/fig8                  titan.json                     over results/h200-papers/titan" in lines
     assert main(["reproduce", "list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert rows[0] == {"figure": "suite/devices", "config": "fm-index-gpu.json", "run": "h200-fm-index",
-                       "families": ["fm_index"], "probes": [], "states": "", "bounds": False, "published": None}  # fmt: skip
+    assert rows[0] == {"figure": "suite/devices", "config": "reference.json", "run": "h200",
+                       "families": [*ALL_FAMILIES, "fm_locate", "fm_mismatch"], "probes": [], "states": "",
+                       "bounds": False, "published": None}  # fmt: skip
     assert {row["figure"]: row["published"] for row in rows}["papara/table3"] is False

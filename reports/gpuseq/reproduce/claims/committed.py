@@ -60,7 +60,6 @@ class Select:
     point: Axes = field(default_factory=dict[str, Any])
     phases: tuple[str, ...] = ("sweep",)
     statuses: tuple[str, ...] = ("ok",)  # empty: all, with failures
-    instead: str = ""  # an older run, for what `run` has no record of
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "run", folder_of(self.run))
@@ -109,10 +108,9 @@ def cases_of(run: str) -> tuple[Case, ...]:
 
 def found(select: Select) -> list[Case]:
     """The matching cases. Raises NoRecord if there is none."""
-    for run in (select.run, select.instead) if select.instead else (select.run,):
-        cases = [case for case in cases_of(run) if select.matches(case)]
-        if cases:
-            return cases
+    cases = [case for case in cases_of(select.run) if select.matches(case)]
+    if cases:
+        return cases
     raise NoRecord(f"{select.run} has no record of {', '.join(select.variants)} on {select.device} with "
                    f"{dict(select.problem)}, {dict(select.point)}")  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Cases of a row that a run's budget cut: the row keeps the sizes that have records, and the other sizes are not tested.
 
-A run of a paper's config is completed later by `run --resume`. Then the same rows cover more sizes, without a change here.
+A run of a paper's config is completed later by `run --resume --budget`. Then the same rows cover more sizes, without a change here.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _ORIGINS = {"host", "GPU", "commit"}
 def _why(run: str) -> str:
     if not (ROOT / "results" / run / "records.jsonl").exists():
         return f"paper/{run.rpartition('/')[2]}.json measures it, and no run of it is committed"
-    return f"the budget of {run} ended before; `run --resume` measures it"
+    return f"the budget of {run} ended before; its config with a larger `--budget` measures it"
 
 
 def _short(row: Claim | Value) -> str:

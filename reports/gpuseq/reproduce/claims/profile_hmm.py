@@ -26,8 +26,8 @@ CUDAMPF = (
     "no committed record: the PTX in its kernels has `shfl` without `.sync`, which ptxas refuses from sm_70 on, and it asks NVRTC "
     "for compute_35; the values next to figures 12 to 14 are of kernels that were changed"
 )
-RUN, ROWS, PIPELINE = (f"h200-papers/{name}" for name in ("profile-hmm", "profile-hmm-rows", "profile-hmm-pipeline"))
-OLD_PIPELINE = "h200-profile-hmm-pipeline"
+RUN, ROWS = "h200-papers/profile-hmm", "h200-papers/profile-hmm-rows"
+PIPELINE = "x86-cpu-papers/profile-hmm-pipeline"
 FILTERS = {"msv": ("MSV", 12), "ssv": ("SSV", 13), "viterbi": ("Viterbi", 14)}
 LENGTHS = (200, 400, 800, 1200, 2405)  # of paper/profile-hmm.json
 ROW_LENGTHS = (100, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1528,
@@ -99,7 +99,7 @@ def _over_hmmer(name: str, threads: int, published: str) -> Claim:
 
 
 def hmmsearch(variant: str, model: str, quantity: str = SECONDS) -> Term:
-    select = Select(PIPELINE, (variant,), "cpu", {"models": model}, {"threads": 1}, instead=OLD_PIPELINE)
+    select = Select(PIPELINE, (variant,), "cpu", {"models": model}, {"threads": 1})
     return Term(select, quantity)
 
 
