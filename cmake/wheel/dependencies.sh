@@ -67,5 +67,6 @@ for package in libfmt-dev libsimdjson-dev libbenchmark-dev libhwy-dev libdivsufs
   cp "/usr/share/doc/$package/copyright" "$folder/licences/$package.txt"
 done
 cp "$here/nvidia.txt" "$folder/licences/cuda.txt"
+cp "$here/genbank.txt" "$folder/licences/"
 rm -rf "$folder"/{apt,sources}
 touch "$stamp"

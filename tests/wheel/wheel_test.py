@@ -20,7 +20,7 @@ NEWEST_GLIBC = (2, 28)  # as README says
 SHARED = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2"}
 # By the package that has it; the linked libraries, the parts that are compiled in, and the genome.
 LICENCES = {
-    "bowtie-examples", "cuda", "libbenchmark-dev", "libcli11-dev", "libdivsufsort-dev", "libfmt-dev", "libhwloc-dev", "libhwy-dev",
+    "bowtie-examples", "cuda", "genbank", "libbenchmark-dev", "libcli11-dev", "libdivsufsort-dev", "libfmt-dev", "libhwloc-dev", "libhwy-dev",
     "libre2-dev", "libsimdjson-dev", "libstdc++-12-dev", "libvalijson-dev", "libxxhash-dev", "nlohmann-json3-dev", "zlib1g-dev",
 }
 TINY = '{"name": "tiny", "probes": {"latency": {"footprint_bytes": [65536]}}}'
