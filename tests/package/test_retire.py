@@ -73,6 +73,13 @@ def test_rows_are_read_like_a_run_and_name_their_folders(tmp_path: Path) -> None
     assert (tmp_path / "rows/machine.json").read_text() == '{"started": "2026-02-01T00:00:00Z"}'
 
 
+def test_rows_of_a_problem_are_of_its_newest_data(tmp_path: Path) -> None:
+    old = write_run(tmp_path / "old", search(30, 1, TEXT, problem_hash="1", date="2026-01-01T00:00:00Z"))
+    new = write_run(tmp_path / "new", search(10, 2, TEXT, problem_hash="2", date="2026-02-01T00:00:00Z"))
+    assert write_rows([new, old], tmp_path / "rows") == 1
+    assert [record.rate for record in load_runs([tmp_path / "rows"]).records] == [10]
+
+
 def test_a_folder_without_a_rate_has_no_rows(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", search(1, 1, TEXT, status="failed", statistics=None))
     with pytest.raises(UsageError, match="no record with a rate"):
@@ -81,7 +88,8 @@ def test_a_folder_without_a_rate_has_no_rows(tmp_path: Path) -> None:
 
 def test_references_are_found_by_whole_names_and_kind(tmp_path: Path) -> None:
     files = {"README.md": "h9-fm and h9-fm-index", "tests/golden/winners.tsv": "h9\t1", "results/h9/run.json": "h9-fm",
-             "reports/gpuseq/reproduce/claims/fm.py": "'h9-fm-index'", "docs/a.md": "(../results/h9-fm/plots/x.png)"}  # fmt: skip
+             "reports/gpuseq/reproduce/claims/fm.py": "'h9-fm-index'", "docs/a.md": "(../results/h9-fm/plots/x.png)", "docs/lab-notes/index.md": "`h9`", "CHANGELOG.md": "h9",
+             "configs/machine/h9-rows/run.json": "h9"}  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -57,12 +57,21 @@ def _probes(report: Report) -> list[Record]:
 
 def _fastest(report: Report) -> list[Record]:
     best: dict[tuple[str, ...], Record] = {}
-    for family in report.kernel_families():
-        for record in report.settled(family, tools=True):
-            key = (record.data["device"], family, record.variant, json.dumps(record.problem, sort_keys=True))
-            if key not in best or record.rate > best[key].rate:
-                best[key] = record
+    settled = [one for family in report.kernel_families() for one in report.settled(family, tools=True)]
+    newest = {
+        _problem(one): one.data["problem_hash"] for one in sorted(settled, key=lambda one: text_at(one.data, "date"))
+    }
+    for record in settled:
+        if record.data["problem_hash"] != newest[_problem(record)]:
+            continue  # other data of the same problem: a folder has one
+        key = (record.data["device"], record.variant, *_problem(record))
+        if key not in best or record.rate > best[key].rate:
+            best[key] = record
     return _once(best.values())
+
+
+def _problem(record: Record) -> tuple[str, str]:
+    return record.family, json.dumps(record.problem, sort_keys=True)
 
 
 def _once(records: Iterable[Record]) -> list[Record]:
@@ -88,13 +97,14 @@ def _summary(report: Report, name: str) -> dict[str, Json]:
 
 def references(names: Sequence[str], root: Path = ROOT) -> dict[str, dict[str, list[str]]]:
     """By folder and kind of reference (documents, tests, claims, figures) the tracked files that name it.
-    Rows of the golden sets leave with their folder and do not count."""
+    Rows of the golden sets leave with their folder and do not count. Lab notes, the changelog and kept rows may name
+    folders that are gone."""
     listed = subprocess.run(
         ["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True
     ).stdout.splitlines()
     own = re.compile(
         r"results/[^/]+/(records\.jsonl|run\.json|machine\.json|plots/)|results/folders\.json|"
-        r"tests/(fuzz/corpus/|golden/.*\.tsv|golden/sample\.txt)"
+        r"tests/(fuzz/corpus/|golden/.*\.tsv|golden/sample\.txt)|docs/lab-notes/|CHANGELOG\.md|configs/machine/[^/]+/"
     )
     found: dict[str, dict[str, list[str]]] = {name: {} for name in names}
     patterns = {name: re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") for name in names}
