@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Takes folders out of results/, and keeps a row for each variant and problem of their machine.
+"""Takes folders out of results/, and keeps rows of each variant and problem of their machine: the fastest
+configurations by memory.
 
     reports/retire.py --references [FOLDER...]             which documents, tests, claims and figures name each folder
     reports/retire.py MACHINE FOLDER... [--by FOLDER]      writes MACHINE below configs/machine, removes the folders

@@ -73,6 +73,13 @@ def test_rows_are_read_like_a_run_and_name_their_folders(tmp_path: Path) -> None
     assert (tmp_path / "rows/machine.json").read_text() == '{"started": "2026-02-01T00:00:00Z"}'
 
 
+def test_slower_configurations_are_kept_where_they_take_less_memory(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", *(search(rate, k, TEXT, memory={"bytes": size})
+                                        for rate, k, size in ((10, 1, 100), (30, 2, 300), (20, 3, 400), (5, 4, 100))))  # fmt: skip
+    assert write_rows([run], tmp_path / "rows") == 2
+    assert [row["point"]["k"] for row in rows_of(tmp_path / "rows")] == [2, 1]
+
+
 def test_rows_of_a_problem_are_of_its_newest_data(tmp_path: Path) -> None:
     old = write_run(tmp_path / "old", search(30, 1, TEXT, problem_hash="1", date="2026-01-01T00:00:00Z"))
     new = write_run(tmp_path / "new", search(10, 2, TEXT, problem_hash="2", date="2026-02-01T00:00:00Z"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gpuseq.errors import UsageError
 from gpuseq.reference.folders import ROOT
-from gpuseq.runs import Json, Record, Report, dict_at, load_runs, text_at
+from gpuseq.runs import Json, Record, Report, dict_at, load_runs, number_at, text_at
 
 _DROPPED: dict[str, Json] = {"samples_s": [], "side_samples_s": {}, "single_launch": None, "counters": None, "energy": None,
             "notes": [], "repetition": 0}  # fmt: skip
@@ -24,8 +24,9 @@ _GOLDEN = ("winners.tsv", "bounds.tsv.gz", "figures.tsv.gz", "tables.tsv.gz", "v
 
 
 def write_rows(folders: Sequence[Path], target: Path) -> int:
-    """Writes a run folder with the fastest configuration of each device, variant and problem, and a record per point of
-    the probes, all without samples, so that `machine`, `compare`, `report` and predictions read it like a run.
+    """Writes a run folder with the configurations of each device, variant and problem to which no other one is faster in
+    as little memory, and a record per point of the probes, all without samples, so that `machine`, `compare`, `report`
+    and predictions read it like a run.
     GPUs of one model count as one. Returns the number of records."""
     report = load_runs(list(folders), by_model=True)
     rows = [*_probes(report), *_fastest(report)]
@@ -56,18 +57,28 @@ def _probes(report: Report) -> list[Record]:
 
 
 def _fastest(report: Report) -> list[Record]:
-    best: dict[tuple[str, ...], Record] = {}
+    """By device, variant and problem the configurations to which no other one is faster in as little memory."""
+    groups: dict[tuple[str, ...], list[Record]] = {}
     settled = [one for family in report.kernel_families() for one in report.settled(family, tools=True)]
     newest = {
         _problem(one): one.data["problem_hash"] for one in sorted(settled, key=lambda one: text_at(one.data, "date"))
     }
     for record in settled:
-        if record.data["problem_hash"] != newest[_problem(record)]:
-            continue  # other data of the same problem: a folder has one
-        key = (record.data["device"], record.variant, *_problem(record))
-        if key not in best or record.rate > best[key].rate:
-            best[key] = record
-    return _once(best.values())
+        if record.data["problem_hash"] == newest[_problem(record)]:  # a folder has one set of data of a problem
+            groups.setdefault((record.data["device"], record.variant, *_problem(record)), []).append(record)
+    return _once(one for group in groups.values() for one in _front(group))
+
+
+def _front(records: Sequence[Record]) -> list[Record]:
+    kept: list[Record] = []
+    for record in sorted(records, key=lambda one: -one.rate):
+        if not kept or _memory(record) < _memory(kept[-1]):
+            kept.append(record)
+    return kept
+
+
+def _memory(record: Record) -> float:
+    return number_at(dict_at(record.data, "memory"), "bytes") or 0
 
 
 def _problem(record: Record) -> tuple[str, str]:
