@@ -34,7 +34,9 @@ def main() -> int:
         if "--check" not in sys.argv[1:]:
             page.write_text(text, encoding="utf-8")
     if differ:
-        print(f"{', '.join(differ)}: {'not what the records say: run reports/pages.py' if '--check' in sys.argv[1:] else 'written'}")
+        print(
+            f"{', '.join(differ)}: {'not what the records say: run reports/pages.py' if '--check' in sys.argv[1:] else 'written'}"
+        )
     return 1 if differ and "--check" in sys.argv[1:] else 0
 
 

@@ -52,8 +52,10 @@ def retire(machine, names, by):
     named = {name: places for name, places in references(names).items() if places}
     if named and not by:
         first, places = next(iter(named.items()))
-        raise UsageError(f"{first} is named by {', '.join(file for files in places.values() for file in files)}; "
-                         "change these, or name the folder that replaces it with --by")
+        raise UsageError(
+            f"{first} is named by {', '.join(file for files in places.values() for file in files)}; "
+            "change these, or name the folder that replaces it with --by"
+        )
     if machine != "-":
         target = ROOT / "configs" / "machine" / machine
         print(f"{target.relative_to(ROOT)}: {write_rows(folders, target)} rows")

@@ -22,6 +22,8 @@ if __name__ == "__main__":
     if sys.version_info < OLDEST:
         refuse("figures and pages need Python {}.{} or later, found {}".format(*OLDEST, platform.python_version()))
     try:
-        runpy.run_module("gpuseq.check" if sys.argv[1:] == ["--check"] else "gpuseq", run_name="__main__", alter_sys=True)
+        runpy.run_module(
+            "gpuseq.check" if sys.argv[1:] == ["--check"] else "gpuseq", run_name="__main__", alter_sys=True
+        )
     except ModuleNotFoundError as error:
         refuse("figures and pages need the Python package {}; get it: {}".format(error.name, HOW_TO_GET))

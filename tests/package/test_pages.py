@@ -10,6 +10,7 @@ import pytest
 from gpuseq.errors import UsageError
 from gpuseq.reference.folders import Folders
 from gpuseq.reference.pages import Source, pages, written
+from made import case, write_run
 
 GPU = {"name": "Big GPU", "uuid": "GPU-2", "driver_version": "1.2"}
 CPU = {"name": "Xeon", "threads": 16, "operating_system": "Linux"}
@@ -20,6 +21,20 @@ def winner(device: str, rate: float, **more: Any) -> dict[str, Any]:
             "objective": {"metric": "rate"}, "rate": rate, "rate_low": 0.99 * rate, "rate_high": 1.01 * rate, "samples": 6,
             "rate_unit": "query bases/s", "confidence": 0.95, "fraction_of_bound": 0.5, "bound_by": "L2",
             "fills_device": {"fills": True}, "memory": {"bytes": 2e6}} | more  # fmt: skip
+
+
+def search(rate: float, variant: str, point: dict[str, Any], device: str) -> dict[str, Any]:
+    more = {"device": device, "problem_label": "text", "state": f"fm_index/{variant}/a/{point}/{device}"}
+    made = case(
+        "fm_index",
+        variant,
+        rate,
+        point,
+        {"reference": "a"},
+        bound={"rate": 2 * rate, "fraction": 0.5, "bound_by": "L2"},
+        **more,
+    )
+    return made | {"statistics": made["statistics"] | {"rate_unit": "query bases/s"}}
 
 
 SUMMARY = {
@@ -63,11 +78,38 @@ def test_rates_have_both_devices_with_intervals_shares_and_marks(source: Source)
     assert lines[-1] == "² This interval holds at less than 95 %."
 
 
-def test_winners_name_what_differs_from_the_defaults(source: Source) -> None:
-    lines = lines_of(source, "winners gpu fm_index", "docs/results/fm.md")
-    assert lines[0] == "Winners of [big](../../results/big):"
-    assert lines[4].startswith("| text | Big GPU | one_hot k=2 | 168 Gbases/s")
-    assert lines[5].startswith("| text | Xeon | one_hot | 5.5 Gbases/s")
+def test_the_first_case_of_each_family_is_shown(source: Source) -> None:
+    more = [winner("cuda:0", 1e9, problem_label="long"), winner("cuda:0", 2e9, family="papara", problem_label="tree")]
+    (source.root / "results/big/run.json").write_text(json.dumps(SUMMARY | {"tuned": SUMMARY["tuned"] + more}))
+    lines = lines_of(source, "first gpu")
+    assert [line.split(" | ")[0] for line in lines[4:6]] == ["| fm_index: text", "| papara: tree"]
+    assert "| fm_index: long | 1 Gbases/s" in "\n".join(lines_of(source, "rates gpu"))
+
+
+def test_a_family_has_devices_of_several_runs_and_all_configurations_of_the_first(source: Source) -> None:
+    both = {"gpus": -1}
+    hybrid = winner("cpu", 90e9, variant="hybrid", point=both)
+    write_run(
+        source.root / "results/big",
+        search(168e9, "one_hot", {"k": 2, "d": 64}, "cuda:0"),
+        search(5e9, "one_hot", {"k": 1, "d": 64}, "cpu"),
+        search(90e9, "hybrid", both, "cpu"),
+        summary=SUMMARY | {"tuned": [winner("cuda:0", 168e9), hybrid]},
+    )
+    write_run(
+        source.root / "results/small",
+        summary={"devices": {"cpu": {"name": "Zen", "threads": 2}}, "tuned": [winner("cpu", 1e9)]},
+    )
+    source.folders.pages["cpu"] = "small"
+    lines = lines_of(source, "family gpu,cpu fm_index", "docs/results/fm.md")
+    assert lines[0] == ("Fastest configuration of `fm_index` by case and device, with 95 % intervals: [big](../../results/big) (Big GPU; 16 "
+                        "vCPUs, Xeon), [small](../../results/small) (2 vCPUs, Zen).")  # fmt: skip
+    assert [line.rsplit(" (", 1)[0] for line in lines[4:8]] == [
+        "| A: text | Big GPU | `one_hot` k=2 | 168 Gbases/s", "|  | 16 vCPUs and GPU | `hybrid` gpus=-1 | 90 Gbases/s",
+        "|  | 16 vCPUs | `one_hot` | 5 Gbases/s", "|  | 2 vCPUs | `one_hot` k=2 d=64 | 1 Gbases/s"]  # fmt: skip
+    assert lines[9] == "All configurations of big by case, in bases/s, with the share of the bound:"
+    assert lines[13:] == ["| Big GPU | `one_hot` k=2 | 168 G (50 %) |", "| 16 vCPUs and GPU | `hybrid` gpus=-1 | 90 G (50 %) |",
+                          "| 16 vCPUs | `one_hot` | 5 G (50 %) |"]  # fmt: skip
 
 
 def test_sizes_are_the_sentences_of_the_run(source: Source) -> None:
@@ -91,8 +133,8 @@ def test_a_figure_is_a_committed_picture(source: Source) -> None:
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("rate gpu", 'found "rate gpu"; allowed: rates, sizes'), ("rates", 'found "rates"; allowed'),
-    ("rates cpu", 'found the folder "cpu"; allowed: gpu'), ("winners gpu papara", "big has no winner of papara"),
+    ("rate gpu", 'found "rate gpu"; allowed: rates, first, sizes'), ("rates", 'found "rates"; allowed'),
+    ("rates cpu", 'found the folder "cpu"; allowed: gpu'), ("family gpu papara", "big has no record of papara"),
     ("excerpt gpu fm_index", "give the program"),
 ])  # fmt: skip
 def test_wrong_blocks_are_refused(source: Source, name: str, said: str) -> None:

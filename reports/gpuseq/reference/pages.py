@@ -4,8 +4,10 @@ A block is between `<!-- generated: NAME WORD... -->` and `<!-- end of NAME -->`
 word of most names is a key of "pages" in results/folders.json. Blocks:
 
     rates KEY            the fastest configurations of a run on its GPU and on its host's processors
+    first KEY            the same of the first case of each family
     sizes KEY            where a GPU overtakes the CPU, and at which size each reaches half of its rate
-    winners KEY FAMILY   the winners of a family, with point, rate, share of the bound and memory
+    family KEYS FAMILY   the fastest configurations of a family by case and device of runs, their keys with commas between
+                         them; and the rates of all configurations of the first run
     figure KEY NAME      a committed picture of the folder
     run KEY              the folder: devices with their UUIDs, config, commit, date and seconds
     runs                 the same of all committed folders
@@ -26,7 +28,7 @@ from pathlib import Path
 from gpuseq.errors import UsageError
 from gpuseq.reference.folders import ROOT, Folders, committed_folders
 from gpuseq.reproduce.claims.words import number
-from gpuseq.runs import FEWEST_SAMPLES, Json, dict_at, list_at, number_at, read_json, text_at
+from gpuseq.runs import FEWEST_SAMPLES, Json, Record, dict_at, list_at, load_runs, number_at, read_json, text_at
 
 _MARKED = re.compile(r"(<!-- generated: (?P<name>[^\n]*?) -->\n).*?(<!-- end of (?P=name) -->)", re.DOTALL)
 _OPENED = re.compile(r"<!-- generated: ([^\n]*?) -->")
@@ -43,7 +45,9 @@ class Source:
 
     @functools.cached_property
     def summaries(self) -> dict[str, Json]:
-        return {file.parent.name: read_json(file) for file in sorted((self.root / "results").glob("*/run.json"))}
+        """By the path of the folder below results/."""
+        files = [file for depth in ("*", "*/*") for file in sorted((self.root / "results").glob(f"{depth}/run.json"))]
+        return {file.parent.relative_to(self.root / "results").as_posix(): read_json(file) for file in files}
 
     def run(self, key: str) -> tuple[str, dict[str, Json]]:
         """The folder's name and its run.json."""
@@ -51,6 +55,27 @@ class Source:
             raise UsageError(f'generated block: found the folder "{key}"; allowed: {", ".join(self.folders.pages)}')
         name = self.folders.pages[key]
         return name, self.summaries[name]
+
+    @functools.cache  # noqa: B019
+    def records(self, folder: str, family: str) -> list[Record]:
+        """The settled records of a family."""
+        return load_runs([self.root / "results" / folder], by_model=True).settled(family)
+
+    def labels(self, folder: str, family: str) -> list[str]:
+        """Of the problems of a family, in the order of the winners."""
+        tuned = list_at(self.summaries[folder], "tuned")
+        return [text_at(one, "problem_label") for one in tuned if text_at(one, "family") == family]
+
+    def host_alone(self, folder: str, winner: dict[str, Json]) -> list[dict[str, Json]]:
+        """The fastest record of the host on the winner's problem that uses no GPU, as a winner."""
+        alone = [one for one in self.records(folder, text_at(winner, "family"))
+                 if one.device == "cpu" and "gpus" not in one.point and text_at(one.data, "problem_label") == winner["problem_label"]]  # fmt: skip
+        if not alone:
+            return []
+        best = max(alone, key=lambda one: one.rate)
+        bound = {"fraction_of_bound": number_at(best.bound, "fraction"), "bound_by": text_at(best.bound, "bound_by")}
+        return [{**winner, **(best.statistics or {}), **bound, "variant": best.variant, "point": best.data["point"],
+                 "memory": best.data["memory"], "fills_device": {}}]  # fmt: skip
 
 
 def pages(root: Path = ROOT) -> list[Path]:
@@ -76,7 +101,7 @@ def written(page: Path, source: Source) -> str:
 
 def block(words: Sequence[str], source: Source, up: str) -> list[str]:
     makers: dict[str, tuple[int, Callable[..., list[str]]]] = {
-        "rates": (1, rates), "sizes": (1, sizes), "winners": (2, winners), "figure": (2, figure), "run": (1, run), "runs": (0, runs), "platforms": (0, platforms),
+        "rates": (1, rates), "first": (1, functools.partial(rates, first=True)), "sizes": (1, sizes), "family": (2, family), "figure": (2, figure), "run": (1, run), "runs": (0, runs), "platforms": (0, platforms),
         "excerpt": (2, excerpt)}  # fmt: skip
     name, *rest = words or [""]
     if name not in makers or len(rest) != makers[name][0]:
@@ -127,16 +152,18 @@ def _tuned(summary: dict[str, Json]) -> list[dict[str, Json]]:
     return [one for one in of_rate if isinstance(one, dict)]  # pyright: ignore
 
 
-def rates(source: Source, up: str, key: str) -> list[str]:
+def rates(source: Source, up: str, key: str, first: bool = False) -> list[str]:
     folder, summary = source.run(key)
     gpu, cpu = (dict_at(dict_at(summary, "devices"), device) for device in ("cuda:0", "cpu"))
     begun, seconds = _seconds(summary)
     uuids = sorted({text_at(dict_at(node, "cuda:0"), "uuid") for node in _nodes(summary)})
     cases: dict[tuple[str, str], dict[str, dict[str, Json]]] = {}
     for winner in _tuned(summary):
-        cases.setdefault((text_at(winner, "family"), text_at(winner, "problem_label")), {})[
-            text_at(winner, "device")
-        ] = winner
+        case = text_at(winner, "family"), text_at(winner, "problem_label")
+        if first and case not in cases and case[0] in (family for family, _ in cases):
+            continue
+        alone = source.host_alone(folder, winner) if "gpus" in dict_at(winner, "point") else [winner]
+        cases.setdefault(case, {}).update({text_at(one, "device"): one for one in alone})
     lines = [f"Fastest configurations on one {text_at(gpu, 'name')} ({', '.join(f'`{uuid}`' for uuid in uuids)}) and on the {cpu.get('threads')} vCPUs of its "
              f"host, {begun:%d %B %Y}, in [one run]({up}results/{folder}) of {seconds} s. *Share* is the part of the measured bound that "
              "was reached; in parentheses are 95 % confidence intervals.", "",
@@ -162,27 +189,91 @@ def sizes(source: Source, up: str, key: str) -> list[str]:
             for one in found]  # fmt: skip
 
 
-def winners(source: Source, up: str, key: str, family: str) -> list[str]:
-    folder, summary = source.run(key)
-    usual = dict_at(dict_at(dict_at(summary, "defaults"), family), "variants")
-    lines = [f"Winners of [{folder}]({up}results/{folder}):", "",
+def family(source: Source, up: str, keys: str, name: str) -> list[str]:
+    runs = [source.run(key) for key in keys.split(",")]
+    cases = _letters([label for folder, _ in runs for label in source.labels(folder, name)])
+    if not cases:
+        raise UsageError(f"generated block: {runs[0][0]} has no record of {name}")
+    found = {label: [one for run in runs for one in _of_case(source, *run, name, label)] for label in cases}
+    machines = ", ".join(f"[{folder}]({up}results/{folder}) ({_machine(summary)})" for folder, summary in runs)
+    lines = [f"Fastest configuration of `{name}` by case and device, with 95 % intervals: {machines}.", "",
              "| case | device | fastest configuration | rate | share, limit | memory footprint |", "|---|---|---|---:|---|---:|"]  # fmt: skip
-    found = [winner for winner in _tuned(summary) if text_at(winner, "family") == family]
-    if not found:
-        raise UsageError(f"generated block: {folder} has no winner of {family}")
-    for winner in found:
-        variant, device = text_at(winner, "variant"), text_at(winner, "device")
-        defaults = dict_at(usual, variant)
-        point = " ".join(
-            f"{axis}={value}" for axis, value in dict_at(winner, "point").items() if defaults.get(axis) != value
-        )
-        few = "³" if (number_at(winner, "samples") or 0) < FEWEST_SAMPLES else ""
-        lines.append(f"| {text_at(winner, 'problem_label')} | {text_at(dict_at(dict_at(summary, 'devices'), device), 'name')} | "
-                     f"{variant} {point}".rstrip() + f" | {_rate(winner)}{_marks(winner)}{few} | {_share(winner)} | {_bytes(winner)} |")  # fmt: skip
-    notes = _notes([_marks(winner) for winner in found])
-    if any("³" in line for line in lines):
+    for label, devices in found.items():
+        for place, (device, winner, words) in enumerate(devices):
+            few = "³" if (number_at(winner, "samples") or 0) < FEWEST_SAMPLES else ""
+            lines.append(f"| {f'{cases[label]}: {label}' if place == 0 else ''} | {device} | {words} | "
+                         f"{_rate(winner)}{_marks(winner)}{few} | {_share(winner)} | {_bytes(winner)} |")  # fmt: skip
+    notes = _notes([_marks(winner) for devices in found.values() for _, winner, _ in devices])
+    if any("³ |" in line for line in lines):
         notes += [*([] if notes else [""]), f"³ Fewer than {FEWEST_SAMPLES} samples."]
-    return lines + notes
+    return [*lines, *notes, "", *_configurations(source, *runs[0], name, cases)]
+
+
+def _letters(labels: Sequence[str]) -> dict[str, str]:
+    return {label: chr(ord("A") + place) for place, label in enumerate(dict.fromkeys(labels))}
+
+
+def _machine(summary: dict[str, Json]) -> str:
+    devices = dict_at(summary, "devices")
+    gpus = [text_at(device, "name") for name, device in devices.items() if name != "cpu"]
+    return "; ".join(
+        [*gpus, f"{dict_at(devices, 'cpu').get('threads')} vCPUs, {text_at(dict_at(devices, 'cpu'), 'name')}"]
+    )
+
+
+def _device(summary: dict[str, Json], device: str, point: dict[str, Json]) -> str:
+    """A variant of the host with the axis "gpus" uses these as well."""
+    devices = dict_at(summary, "devices")
+    if device != "cpu":
+        return text_at(dict_at(devices, device), "name")
+    return f"{dict_at(devices, 'cpu').get('threads')} vCPUs" + (" and GPU" if "gpus" in point else "")
+
+
+def _words(summary: dict[str, Json], family: str, variant: str, point: dict[str, Json]) -> str:
+    """The variant, and the axes that differ from their defaults."""
+    usual = dict_at(dict_at(dict_at(dict_at(summary, "defaults"), family), "variants"), variant)
+    return " ".join([f"`{variant}`", *(f"{axis}={value}" for axis, value in point.items() if usual.get(axis) != value)])
+
+
+def _of_case(
+    source: Source, folder: str, summary: dict[str, Json], family: str, label: str
+) -> list[tuple[str, dict[str, Json], str]]:
+    """Device, winner and its words. After a winner that uses host and GPU, the host's fastest without GPU."""
+    of_case = [
+        one for one in _tuned(summary) if (text_at(one, "family"), text_at(one, "problem_label")) == (family, label)
+    ]
+    alone = [other for one in of_case if "gpus" in dict_at(one, "point") for other in source.host_alone(folder, one)]
+    found: list[tuple[str, dict[str, Json], str]] = []
+    for one in of_case + alone:
+        point = dict_at(one, "point")
+        words = _words(summary, family, text_at(one, "variant"), point)
+        found.append((_device(summary, text_at(one, "device"), point), one, words))
+    return sorted(found, key=lambda row: -(number_at(row[1], "rate") or 0))
+
+
+def _configurations(
+    source: Source, folder: str, summary: dict[str, Json], family: str, cases: dict[str, str]
+) -> list[str]:
+    """A line per configuration of a run, a column per case."""
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    best: dict[tuple[str, str], float] = {}
+    units: set[str] = set()
+    for record in source.records(folder, family):
+        point = dict_at(record.data, "point")
+        row = _device(summary, record.device, point), _words(summary, family, record.variant, point)
+        value, unit = number(record.rate, record.rate_unit).split(" ")[:2]
+        share = number_at(record.bound, "fraction")
+        cell = f"{value} {unit[0]}" + (f" ({number(share, '%')})" if share else "")
+        cells.setdefault(row, {})[text_at(record.data, "problem_label")] = cell
+        best[row] = max(best.get(row, 0), record.rate)
+        units.add(_UNITS.get(record.rate_unit, record.rate_unit))
+    measured = [label for label in cases if any(label in of for of in cells.values())]
+    lines = [f"All configurations of {folder} by case, in {', '.join(sorted(units))}, with the share of the bound:", "",
+             f"| device | configuration | {' | '.join(cases[label] for label in measured)} |",
+             "|---|---|" + "---:|" * len(measured)]  # fmt: skip
+    for row in sorted(cells, key=lambda row: -best[row]):
+        lines.append(f"| {' | '.join(row)} | {' | '.join(cells[row].get(label, '-') for label in measured)} |")
+    return lines
 
 
 def figure(source: Source, up: str, key: str, name: str) -> list[str]:
@@ -207,7 +298,7 @@ def _run_row(up: str, folder: str, summary: dict[str, Json]) -> str:
     uuids = sorted({text_at(device, "uuid") for device in devices} - {""})
     names = sorted({text_at(device, "name") for device in devices})
     return (f"| [{folder}]({up}results/{folder}) | {', '.join(names)} | {', '.join(f'`{uuid}`' for uuid in uuids) or '-'} | "
-            f"`{text_at(summary, 'config_source').removeprefix('configs/')}` | {text_at(dict_at(summary, 'program'), 'commit')[:8]} | "
+            f"`{text_at(summary, 'config_source').rpartition('configs/')[2]}` | {text_at(dict_at(summary, 'program'), 'commit')[:8]} | "
             f"{begun:%d %B %Y}, {seconds} s{'' if summary.get('complete') else ', not complete'} |")  # fmt: skip
 
 
