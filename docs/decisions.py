@@ -1,4 +1,4 @@
-"""Tables of docs/results from committed records: FM-index layouts by memory and size of the reference, and TLB reach of GPUs."""
+"""Tables of docs/results from committed records: FM-index layouts by memory and size of the reference, and levels of memory."""
 
 import json
 import pathlib
@@ -7,6 +7,7 @@ import gpuseq
 import polars as pl
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+SOURCES = {"h200": "results/h200", "h200-2026-11": "configs/machine/h200-2026-11"}  # the reference run, and rows of older ones
 BUDGETS = [1, 2, 4, 8, 16, 32, 64, 140]
 REFERENCES = {"100 Mbases": (98e6, 100e6), "1 Gbase": (1e9, 1e9), "3 Gbases": (3e9, 3.1e9)}
 PLAIN = {"problem_query_bases": 100, "problem_occurring_percent": 100, "problem_kmer_bases": 0, "problem_query_order": "as_given",
@@ -16,8 +17,7 @@ AXES = {"k": "k", "d": "d", "line_bytes": "line", "row_bytes": "row", "counters"
 
 
 def records():
-    runs = sorted(path.parent for path in (ROOT / "results").glob("h200-fm-index*/records.jsonl"))
-    table = pl.concat([gpuseq.records(str(run)) for run in runs], how="diagonal_relaxed")
+    table = pl.concat([gpuseq.records(str(ROOT / folder)) for folder in SOURCES.values()], how="diagonal_relaxed")
     kept = pl.col("settled") & (pl.col("family") == "fm_index") & (pl.col("kind") == "kernel") & (pl.col("status") == "ok")
     for column, value in PLAIN.items():
         kept &= pl.col(column).is_null() | (pl.col(column) == value)
@@ -54,19 +54,36 @@ def matrix(table, device):
 
 def decisions():
     table = records()
-    runs = ", ".join(f"[{run}](../../results/{run})" for run in sorted(table["folder"].map_elements(lambda p: pathlib.Path(p).name, pl.String).unique()))
-    return (f"Records: {runs}. These are several GPUs of one model, which differ by up to 11 %.\n\n**H200**\n\n{matrix(table, 'cuda')}\n\n"
+    sources = " and ".join(f"[{name}](../../{folder})" for name, folder in SOURCES.items())
+    return (f"Records: {sources}. These are several GPUs of one model, which differ by up to 11 %.\n\n**H200**\n\n{matrix(table, 'cuda')}\n\n"
             f"**16 vCPUs of its host**\n\n{matrix(table, 'cpu')}\n")
 
 
-def tlb_reach():
-    lines = ["| GPU | run | TLB reach (95 %) |", "|---|---|---|"]
-    for path in sorted((ROOT / "results").glob("*/run.json")):
+def size(count):
+    factor, unit = next((factor, unit) for factor, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")) if count >= factor)
+    return f"{count / factor:.3g}", unit
+
+
+def measured(level):
+    """The size with its interval, in the unit of the size; uncertain ones with a question mark."""
+    text, unit = size(level["measured_bytes"])
+    factor = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}[unit]
+    low, high = (f"{level[key] / factor:.3g}" for key in ("low_bytes", "high_bytes"))
+    return f"{text} {unit} ({low} to {high}){'?' if level['uncertain'] else ''}"
+
+
+def levels():
+    """Levels that are caches of a stated size, or TLB reach, by device and run."""
+    rows = {}
+    files = [path for depth in ("*", "*/*") for path in sorted((ROOT / "results").glob(f"{depth}/run.json"))]
+    for path in files:
         run = json.loads(path.read_text(encoding="utf-8"))
+        folder = path.parent.relative_to(ROOT / "results").as_posix()
         for device, found in run.get("levels", {}).items():
             for level in found.get("levels", []) if isinstance(found, dict) else found:
-                reach, low, high = (level[key] / 2**30 for key in ("measured_bytes", "low_bytes", "high_bytes"))
-                if device != "cpu" and level["name"] == "TLB" and reach > 1:  # below, a rise at the L2 was named so
-                    folder = path.parent.name
-                    lines.append(f"| {run['devices'][device]['name']} | [{folder}](../../results/{folder}) | {reach:.1f} GiB ({low:.1f} to {high:.1f}) |")
-    return "\n".join(lines) + "\n"
+                if level["stated_bytes"] or (level["name"] == "TLB" and not level["uncertain"]):
+                    stated = " ".join(size(level["stated_bytes"])) if level["stated_bytes"] else "-"
+                    rows.setdefault((run["devices"][device]["name"], level["name"], stated), []).append(
+                        f"[{folder}](../../results/{folder}): {measured(level)}")
+    lines = ["| device | level | stated | measured (95 %) |", "|---|---|--:|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(key)} | {'<br>'.join(found)} |" for key, found in sorted(rows.items()))]) + "\n"

@@ -4,7 +4,6 @@
 Usage: generate.py [--check] PROGRAM     --check: exit code 1 if a page differs from its sources
 """
 
-import datetime
 import json
 import os
 import pathlib
@@ -15,8 +14,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "reports"))
 
-from decisions import decisions, tlb_reach
+from decisions import decisions, levels
 from gpuseq import COLUMNS
+from gpuseq.reference.pages import Source, seconds_of
 
 COMMANDS = {
     "Measure": ["run", "plan", "probe", "machine", "tune", "choose", "reproduce", "slurm", "compile"],
@@ -181,25 +181,13 @@ def run_configs():
     return {name: content for name, content in contents.items() if "sampling" in content}
 
 
-def runs():
-    return {file.parent.name: json.loads(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "results").glob("*/run.json"))}
-
-
-def moment(text):
-    return datetime.datetime.fromisoformat(text)
-
-
-def seconds_of(run):
-    return (moment(run["finished"]) - moment(run["started"])).total_seconds()
-
-
 def configs_page(listed):
     devices = {(family["name"], variant["name"]): variant["device"] for family in listed["families"] for variant in family["variants"]}
-    rows = []
+    rows, runs = [], Source().summaries
     for name, config in run_configs().items():
         used = sorted({devices.get((family, variant), "cpu") for family, content in config.get("families", {}).items()
                        for variant in content.get("variants", {})}) or ["cpu", "cuda"]
-        like = [f"{seconds_of(run):.0f} s ([{folder}](../../results/{folder}))" for folder, run in runs().items()
+        like = [f"{seconds_of(run)[1]} s ([{folder}](../../results/{folder}))" for folder, run in runs.items()
                 if run.get("config", {}).get("families") == config.get("families") and config.get("families")]
         rows.append((f"`{name}`", config.get("description", ""), ", ".join("GPU" if device == "cuda" else "CPU" for device in used),
                      "<br>".join(like[:2])))
@@ -249,24 +237,6 @@ def queries_page():
     return text + table(("column", "meaning"), rows)
 
 
-def records_page():
-    """A line a committed run: device, config, commit and time."""
-    known = run_configs()
-    rows = []
-    for folder, run in runs().items():
-        config = run.get("config", {})
-        same = [name for name, content in known.items() if content.get("families") == config.get("families") and content.get("families")]
-        with open(ROOT / "results" / folder / "records.jsonl", encoding="utf-8") as journal:
-            first = json.loads(next(journal))
-        program = first.get("provenance", {}).get("program", {})
-        devices = [f"{device['name']}" + (f" `{device['uuid'][4:12]}`" if device.get("uuid") else "") for device in run["devices"].values()]
-        rows.append((f"[{folder}](../../results/{folder})", ", ".join(devices), f"`{same[0]}`" if same else "`run.json`",
-                     program.get("commit", "")[:8], f"{moment(run['started']):%Y-%m-%d}", f"{seconds_of(run):.0f}"))
-    return (begin("Records of runs", "`results/*/run.json`") + "A row is a committed run. `--config` with its `run.json` measures the same again. "
-            "`report` with its folder draws its page. GPUs have the first digits of their UUIDs.\n\n"
-            + table(("folder", "devices", "config", "commit", "date", "seconds"), rows))
-
-
 def with_block(file, name, block):
     """A page whose block between its markers is written again."""
     text = (ROOT / "docs" / file).read_text(encoding="utf-8")
@@ -285,7 +255,7 @@ def pages(program):
         "reference/configs.md": configs_page(listed), "reference/record.md": record_page(), "reference/profile.md": profile_page(),
         "reference/tools.md": tools_page(listed), "reference/variants.md": variants_page(listed), "reference/queries.md": queries_page(),
         "results/index.md": with_block("results/index.md", "decisions", decisions()),
-        "results/memory.md": with_block("results/memory.md", "TLB reach", tlb_reach()), "results/records.md": records_page(),
+        "results/memory.md": with_block("results/memory.md", "levels", levels()),
     }
 
 

@@ -139,7 +139,7 @@ def _notes(marked: Sequence[str]) -> list[str]:
     return ["", *(f"{mark} {note}" for mark, note in _NOTES.items() if mark in used)] if used else []
 
 
-def _seconds(summary: dict[str, Json]) -> tuple[datetime, int]:
+def seconds_of(summary: dict[str, Json]) -> tuple[datetime, int]:
     """When a run began, and the seconds that it took; of one in parts, that these took together."""
     parts = [part for part in list_at(summary, "nodes") if text_at(part, "finished")] or [summary]
     begun, ended = ([datetime.strptime(text_at(part, key), _DATE) for part in parts] for key in ("started", "finished"))
@@ -155,7 +155,7 @@ def _tuned(summary: dict[str, Json]) -> list[dict[str, Json]]:
 def rates(source: Source, up: str, key: str, first: bool = False) -> list[str]:
     folder, summary = source.run(key)
     gpu, cpu = (dict_at(dict_at(summary, "devices"), device) for device in ("cuda:0", "cpu"))
-    begun, seconds = _seconds(summary)
+    begun, seconds = seconds_of(summary)
     uuids = sorted({text_at(dict_at(node, "cuda:0"), "uuid") for node in _nodes(summary)})
     cases: dict[tuple[str, str], dict[str, dict[str, Json]]] = {}
     for winner in _tuned(summary):
@@ -293,7 +293,7 @@ _RUN_HEAD = ["| folder | devices | GPU UUIDs | config | commit | begun, seconds 
 
 
 def _run_row(up: str, folder: str, summary: dict[str, Json]) -> str:
-    begun, seconds = _seconds(summary)
+    begun, seconds = seconds_of(summary)
     devices = [device for node in _nodes(summary) for device in node.values()]
     uuids = sorted({text_at(device, "uuid") for device in devices} - {""})
     names = sorted({text_at(device, "name") for device in devices})
