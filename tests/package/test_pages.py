@@ -112,6 +112,21 @@ def test_a_family_has_devices_of_several_runs_and_all_configurations_of_the_firs
                           "| 16 vCPUs | `one_hot` | 5 G (50 %) |"]  # fmt: skip
 
 
+def test_tools_have_their_rates_and_one_sample_has_no_interval(source: Source) -> None:
+    alone = {"statistics": {"rate": 3e6, "rate_unit": "query bases/s", "samples": 1}}
+    tool = search(2e6, "bowtie", {"threads": 1}, "cpu") | {"kind": "tool"}
+    write_run(
+        source.root / "results/big",
+        tool,
+        tool | {"variant": "mummer"} | alone,
+        search(1, "simd", {}, "cpu"),
+        summary=SUMMARY,
+    )
+    assert lines_of(source, "tools gpu")[2:4] == [
+        "| [big](results/big) | fm_index: text | `mummer` threads=1 | 3 Mbases/s |",
+        "| [big](results/big) | fm_index: text | `bowtie` threads=1 | 2 Mbases/s (1.98 M to 2.02 M) |"]  # fmt: skip
+
+
 def test_sizes_are_the_sentences_of_the_run(source: Source) -> None:
     assert lines_of(source, "sizes gpu") == ["- fm_index, text: Below 5 the CPU is faster. n_1/2 is 2."]
 

@@ -1,13 +1,14 @@
 """Blocks of documents that are written from the reference folders.
 
 A block is between `<!-- generated: NAME WORD... -->` and `<!-- end of NAME -->` in README.md or a page of docs/. The first
-word of most names is a key of "pages" in results/folders.json. Blocks:
+word of most names is a key of "pages" in results/folders.json, or a folder of results/. Blocks:
 
     rates KEY            the fastest configurations of a run on its GPU and on its host's processors
     first KEY            the same of the first case of each family
     sizes KEY            where a GPU overtakes the CPU, and at which size each reaches half of its rate
     family KEYS FAMILY   the fastest configurations of a family by case and device of runs, their keys with commas between
                          them; and the rates of all configurations of the first run
+    tools KEYS           the rates of external tools and of exec, as whole processes
     figure KEY NAME      a committed picture of the folder
     run KEY              the folder: devices with their UUIDs, config, commit, date and seconds
     runs                 the same of all committed folders
@@ -28,7 +29,7 @@ from pathlib import Path
 from gpuseq.errors import UsageError
 from gpuseq.reference.folders import ROOT, Folders, committed_folders
 from gpuseq.reproduce.claims.words import number
-from gpuseq.runs import FEWEST_SAMPLES, Json, Record, dict_at, list_at, load_runs, number_at, read_json, text_at
+from gpuseq.runs import FEWEST_SAMPLES, Json, Record, Report, dict_at, list_at, load_runs, number_at, read_json, text_at
 
 _MARKED = re.compile(r"(<!-- generated: (?P<name>[^\n]*?) -->\n).*?(<!-- end of (?P=name) -->)", re.DOTALL)
 _OPENED = re.compile(r"<!-- generated: ([^\n]*?) -->")
@@ -51,15 +52,20 @@ class Source:
 
     def run(self, key: str) -> tuple[str, dict[str, Json]]:
         """The folder's name and its run.json."""
-        if key not in self.folders.pages:
-            raise UsageError(f'generated block: found the folder "{key}"; allowed: {", ".join(self.folders.pages)}')
-        name = self.folders.pages[key]
+        name = self.folders.pages.get(key, key)
+        if name not in self.summaries:
+            raise UsageError(
+                f'generated block: found the folder "{key}"; allowed: {", ".join(self.folders.pages)}, or one of results/'
+            )
         return name, self.summaries[name]
 
-    @functools.cache  # noqa: B019
     def records(self, folder: str, family: str) -> list[Record]:
-        """The settled records of a family."""
-        return load_runs([self.root / "results" / folder], by_model=True).settled(family)
+        """The settled records of a family, those of external tools among them."""
+        return self.report(folder).settled(family, tools=True)
+
+    @functools.cache  # noqa: B019
+    def report(self, folder: str) -> Report:
+        return load_runs([self.root / "results" / folder], by_model=True)
 
     def labels(self, folder: str, family: str) -> list[str]:
         """Of the problems of a family, in the order of the winners."""
@@ -67,9 +73,9 @@ class Source:
         return [text_at(one, "problem_label") for one in tuned if text_at(one, "family") == family]
 
     def host_alone(self, folder: str, winner: dict[str, Json]) -> list[dict[str, Json]]:
-        """The fastest record of the host on the winner's problem that uses no GPU, as a winner."""
+        """The host's fastest record without GPU on the problem of a winner, in the form of a winner."""
         alone = [one for one in self.records(folder, text_at(winner, "family"))
-                 if one.device == "cpu" and "gpus" not in one.point and text_at(one.data, "problem_label") == winner["problem_label"]]  # fmt: skip
+                 if one.device == "cpu" and not one.is_tool and "gpus" not in one.point and text_at(one.data, "problem_label") == winner["problem_label"]]  # fmt: skip
         if not alone:
             return []
         best = max(alone, key=lambda one: one.rate)
@@ -101,7 +107,7 @@ def written(page: Path, source: Source) -> str:
 
 def block(words: Sequence[str], source: Source, up: str) -> list[str]:
     makers: dict[str, tuple[int, Callable[..., list[str]]]] = {
-        "rates": (1, rates), "first": (1, functools.partial(rates, first=True)), "sizes": (1, sizes), "family": (2, family), "figure": (2, figure), "run": (1, run), "runs": (0, runs), "platforms": (0, platforms),
+        "rates": (1, rates), "first": (1, functools.partial(rates, first=True)), "sizes": (1, sizes), "family": (2, family), "tools": (1, tools), "figure": (2, figure), "run": (1, run), "runs": (0, runs), "platforms": (0, platforms),
         "excerpt": (2, excerpt)}  # fmt: skip
     name, *rest = words or [""]
     if name not in makers or len(rest) != makers[name][0]:
@@ -111,9 +117,12 @@ def block(words: Sequence[str], source: Source, up: str) -> list[str]:
 
 def _rate(winner: dict[str, Json]) -> str:
     unit = _UNITS.get(text_at(winner, "rate_unit"), text_at(winner, "rate_unit"))
+    rate = number(number_at(winner, "rate") or 0, unit)
+    if not number_at(winner, "rate_low"):  # one sample has no interval
+        return rate
     ends = [number(number_at(winner, key) or 0, unit).split() for key in ("rate_low", "rate_high")]
     (low, low_unit), (high, high_unit) = ((one[0], one[1][0]) for one in ends)
-    return f"{number(number_at(winner, 'rate') or 0, unit)} ({low} {low_unit} to {high} {high_unit})"
+    return f"{rate} ({low} {low_unit} to {high} {high_unit})"
 
 
 def _share(winner: dict[str, Json]) -> str:
@@ -131,7 +140,9 @@ _NOTES = {"¹": "The rate still grew with the size of the case.", "²": "This in
 
 def _marks(winner: dict[str, Json]) -> str:
     grows = dict_at(winner, "fills_device").get("fills") is False
-    return ("¹" if grows else "") + ("²" if (number_at(winner, "confidence") or 0) < 0.95 else "")
+    return ("¹" if grows else "") + (
+        "²" if number_at(winner, "rate_low") and (number_at(winner, "confidence") or 0) < 0.95 else ""
+    )
 
 
 def _notes(marked: Sequence[str]) -> list[str]:
@@ -162,7 +173,7 @@ def rates(source: Source, up: str, key: str, first: bool = False) -> list[str]:
         case = text_at(winner, "family"), text_at(winner, "problem_label")
         if first and case not in cases and case[0] in (family for family, _ in cases):
             continue
-        alone = source.host_alone(folder, winner) if "gpus" in dict_at(winner, "point") else [winner]
+        alone = source.host_alone(folder, winner) if _uses_gpus(summary, dict_at(winner, "point")) else [winner]
         cases.setdefault(case, {}).update({text_at(one, "device"): one for one in alone})
     lines = [f"Fastest configurations on one {text_at(gpu, 'name')} ({', '.join(f'`{uuid}`' for uuid in uuids)}) and on the {cpu.get('threads')} vCPUs of its "
              f"host, {begun:%d %B %Y}, in [one run]({up}results/{folder}) of {seconds} s. *Share* is the part of the measured bound that "
@@ -226,7 +237,11 @@ def _device(summary: dict[str, Json], device: str, point: dict[str, Json]) -> st
     devices = dict_at(summary, "devices")
     if device != "cpu":
         return text_at(dict_at(devices, device), "name")
-    return f"{dict_at(devices, 'cpu').get('threads')} vCPUs" + (" and GPU" if "gpus" in point else "")
+    return f"{dict_at(devices, 'cpu').get('threads')} vCPUs" + (" and GPU" if _uses_gpus(summary, point) else "")
+
+
+def _uses_gpus(summary: dict[str, Json], point: dict[str, Json]) -> bool:
+    return "gpus" in point and len(dict_at(summary, "devices")) > 1
 
 
 def _words(summary: dict[str, Json], family: str, variant: str, point: dict[str, Json]) -> str:
@@ -242,7 +257,12 @@ def _of_case(
     of_case = [
         one for one in _tuned(summary) if (text_at(one, "family"), text_at(one, "problem_label")) == (family, label)
     ]
-    alone = [other for one in of_case if "gpus" in dict_at(one, "point") for other in source.host_alone(folder, one)]
+    alone = [
+        other
+        for one in of_case
+        if _uses_gpus(summary, dict_at(one, "point"))
+        for other in source.host_alone(folder, one)
+    ]
     found: list[tuple[str, dict[str, Json], str]] = []
     for one in of_case + alone:
         point = dict_at(one, "point")
@@ -259,6 +279,8 @@ def _configurations(
     best: dict[tuple[str, str], float] = {}
     units: set[str] = set()
     for record in source.records(folder, family):
+        if record.is_tool:
+            continue
         point = dict_at(record.data, "point")
         row = _device(summary, record.device, point), _words(summary, family, record.variant, point)
         value, unit = number(record.rate, record.rate_unit).split(" ")[:2]
@@ -274,6 +296,27 @@ def _configurations(
     for row in sorted(cells, key=lambda row: -best[row]):
         lines.append(f"| {' | '.join(row)} | {' | '.join(cells[row].get(label, '-') for label in measured)} |")
     return lines
+
+
+def tools(source: Source, up: str, keys: str) -> list[str]:
+    lines = ["| run | case | program | rate |", "|---|---|---|---:|"]
+    for key in keys.split(","):
+        folder, summary = source.run(key)
+        report = source.report(folder)
+        found = [
+            one
+            for family in sorted({one.family for one in report.records})
+            for one in report.settled(family, tools=True)
+            if one.is_tool
+        ]
+        if not found:
+            raise UsageError(f"generated block: {folder} has no record of an external tool")
+        for record in sorted(found, key=lambda one: (one.family, text_at(one.data, "problem_label"), -one.rate)):
+            words = _words(summary, record.family, record.variant, dict_at(record.data, "point"))
+            winner: dict[str, Json] = {**(record.statistics or {})}
+            lines.append(f"| [{folder}]({up}results/{folder}) | {record.family}: {text_at(record.data, 'problem_label')} | {words} | "
+                         f"{_rate(winner)}{_marks(winner)} |")  # fmt: skip
+    return [*lines, *_notes(lines)]
 
 
 def figure(source: Source, up: str, key: str, name: str) -> list[str]:
