@@ -19,6 +19,7 @@ word of most names is a key of "pages" in results/folders.json, or a folder of r
 from __future__ import annotations
 
 import functools
+import os
 import re
 import subprocess
 import tempfile
@@ -68,7 +69,7 @@ class Source:
         return load_runs([self.root / "results" / folder], by_model=True)
 
     def labels(self, folder: str, family: str) -> list[str]:
-        """Of the problems of a family, in the order of the winners."""
+        """The labels of a family's problems, in the order of the winners."""
         tuned = list_at(self.summaries[folder], "tuned")
         return [text_at(one, "problem_label") for one in tuned if text_at(one, "family") == family]
 
@@ -390,7 +391,8 @@ def excerpt(source: Source, up: str, key: str, family: str) -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         command = [source.program, "merge", "--allow-gaps", source.root / "results" / folder, "--output", Path(scratch) / "run",
                    "--no-report"]  # fmt: skip
-        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        environment = {**os.environ, "GPUSEQ_ROOT": str(source.root)}  # configs name files below it
+        printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     found = [text for text in printed.split("\n\n") if text.startswith(f"{family}, ")]
     if not found:
         raise UsageError(f"generated block: {source.program} prints no winners of {family} for {folder}")
