@@ -1,8 +1,8 @@
 """Reads the records of gpuseq-bench.
 
 >>> import gpuseq
->>> table = gpuseq.records("results/h200-fm-index")      # a polars data frame; columns: gpuseq.COLUMNS
->>> chart = gpuseq.figure("fm-index/fig9", "results/h200-fm-index")  # an altair chart, to change and save
+>>> table = gpuseq.records("results/h200-papers/titan")      # a polars data frame; columns: gpuseq.COLUMNS
+>>> chart = gpuseq.figure("fm-index/fig9", "results/h200-papers/titan")  # an altair chart, to change and save
 """
 
 from __future__ import annotations

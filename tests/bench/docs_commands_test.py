@@ -64,8 +64,8 @@ RULES = [
          instead="plan --data reference=genome.fa --data queries=reads.fq --benchmark_filter=^fm_index/ --device cpu"),
     Rule("--config configs/external-tools.json", instead="plan --config configs/external-tools.json --device cpu",
          says="states", why="programs that need not be there"),
-    Rule("--config results/h200-fm-index-wide/run.json",
-         instead="plan --config results/h200-fm-index-wide/run.json --device cpu", says="states", why="a GPU, and minutes"),
+    Rule("--config results/h200-papers/titan/run.json",
+         instead="plan --config results/h200-papers/titan/run.json --device cpu", says="states", why="a GPU, and minutes"),
     Rule("--config configs/fm-index-gpu.json --shard 3/8 --output shard3",
          instead="plan --config configs/fm-index-gpu.json --shard 3/8 --device cpu", says="states", why="hours"),
     Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 10"),
@@ -88,9 +88,8 @@ RULES = [
     Rule("report runs/a runs/b", needs_renderer=True, says="report:"),
     Rule("report runs/a --figure list", needs_renderer=True, says="fm-index/fig8"),
     Rule("report runs/a --figure fm-index/fig8", needs_renderer=True),
-    Rule("report runs/a --export-nvbench", instead="report results/h200-neighbours --export-nvbench run.json",
-         needs_renderer=True, says="28 cases", why="needs a run of a GPU"),
-    Rule("report $(sed", more="--figure list", says="suite/same_states", why="pages of all records"),
+    Rule("report runs/a --export-nvbench", instead="report results/h100-first-look --export-nvbench run.json",
+         needs_renderer=True, says=r"\d+ cases", why="needs a run of a GPU"),
     Rule('query "SELECT', needs_renderer=True),
     Rule("reproduce list", needs_renderer=True, says="fm-index/fig8"),
     Rule("reproduce fm-index/fig9", instead="reproduce fm-index/fig8 --config mine.json --over run_of_mine --format pdf --output reproduced{n}",
@@ -116,15 +115,17 @@ RULES = [
          why="programs of the reader"),
     Rule("gate --command './old/align", instead="gate --rounds 2 --output gate_rates " + 2 * "--command 'echo at 5 reads/s' " +
          r"--value 'at (\S+) reads/s' --value-is rate", needs_renderer=True, says="1 same", why="programs of the reader"),
-    Rule("machine results/h200-fm-index", says="cuda:0"),
+    Rule("machine results/h100-first-look", says="cuda:0"),
     Rule("machine machine.json", says="cpu"),
     Rule("machine a/machine.json b", says="cpu"),
-    Rule("machine results/h200-machine/machine.json runs/mine/machine.json", says="size of memory"),
+    Rule("machine results/h100-machine/machine.json runs/mine/machine.json", says="size of memory"),
     Rule("machine configs/published/machine-titan.json runs/mine/machine.json", says="size of memory"),
     Rule("machine", more="--set probes={} --set probes.latency.footprint_bytes=65536 --device cpu --output machine_of_mine",
          says="cpu", why="a minute"),
     Rule("--config reference.json --no-report --shard", instead="plan --config reference.json --shard 1/3 --device cpu",
          says="states", why="minutes"),
+    Rule("--config reference.json --no-report --output", instead="plan --config reference.json --device cpu", says="states",
+         why="minutes"),
     Rule("merge part1 part2 part3", instead="merge shard1 shard2 --output merged_parts", says="records:", why="parts of minutes"),
     Rule("merge shard1 shard2 ... shard8", instead="merge shard1 shard2 --output merged", says="records:",
          why="an ellipsis"),
@@ -218,8 +219,8 @@ class Documented(unittest.TestCase):
         for path in (ROOT / "results").iterdir():
             (cls.folder / "results" / path.name).symlink_to(path)
         # `machine` writes its card into the folder of a run.
-        (cls.folder / "results/h200-fm-index").unlink()
-        shutil.copytree(ROOT / "results/h200-fm-index", cls.folder / "results/h200-fm-index")
+        (cls.folder / "results/h100-first-look").unlink()
+        shutil.copytree(ROOT / "results/h100-first-look", cls.folder / "results/h100-first-look")
         for folder in (cls.folder, cls.folder / "base", cls.folder / "new", home / "old", home / "yesterday",
                        cls.folder / "build/release/bench"):
             folder.mkdir(parents=True, exist_ok=True)

@@ -87,7 +87,7 @@ bool has_point(const Point& hybrid) {
 
 /// A row in shared memory leaves registers for more threads, which hide the latency of columns between blocks
 /// that are not in the L2. On an H200, queries of 150 bases are faster in registers, those of 483 bases
-/// slower (results/h200-papara).
+/// slower.
 Scheme usual_scheme(const PaparaProblem& problem, cuda::CudaDevice& device) {
   const auto shared =
       static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
