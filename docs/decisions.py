@@ -55,7 +55,7 @@ def matrix(table, device):
 def decisions():
     table = records()
     sources = " and ".join(f"[{name}](../../{folder})" for name, folder in SOURCES.items())
-    return (f"Records: {sources}. These are several GPUs of one model, which differ by up to 11 %.\n\n**H200**\n\n{matrix(table, 'cuda')}\n\n"
+    return (f"Records: {sources}, rows of older runs. These are several GPUs of one model, which differ by up to 11 %.\n\n**H200**\n\n{matrix(table, 'cuda')}\n\n"
             f"**16 vCPUs of its host**\n\n{matrix(table, 'cpu')}\n")
 
 
