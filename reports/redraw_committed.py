@@ -1,8 +1,5 @@
 """Draws every committed figure again: plots/*.png of each folder in results/, and the Vega-Lite file beside each.
 
-A folder with a runs.txt has figures of the runs that are named there, a folder of results/ a line, boards of one model as one
-device.
-
 Usage: redraw_committed.py [FOLDER...]   (folders of results/, else all; by a Python that has requirements.txt)
 
 Figures that no picture is committed of are not drawn.
@@ -17,16 +14,6 @@ sys.path.insert(0, str(ROOT / "reports"))
 from gpuseq.__main__ import main as gpuseq
 from gpuseq.figures import figures
 
-COMPARED = "runs.txt"
-
-
-def runs_of(folder):
-    """What `report` is asked for."""
-    if not (folder / COMPARED).exists():
-        return [folder]
-    names = (folder / COMPARED).read_text(encoding="utf-8").split()
-    return [*(folder.parent / name for name in names), "--by-model", "--output", folder]
-
 
 def redraw(folder):
     names = {figure.file_stem: figure.name for figure in figures()}
@@ -36,13 +23,13 @@ def redraw(folder):
         for picture in pictures:
             picture.unlink()
         chosen = [word for stem in stems for word in ("--figure", names[stem])]
-        gpuseq(["report", *map(str, runs_of(folder)), *chosen, "--format", "png"])
+        gpuseq(["report", str(folder), *chosen, "--format", "png"])
 
 
 def main(*folders):
     everywhere = [path for depth in ("*", "*/*") for path in sorted((ROOT / "results").glob(depth)) if path.is_dir()]
     for folder in map(pathlib.Path, folders or everywhere):
-        if (folder / "records.jsonl").exists() or (folder / COMPARED).exists():
+        if (folder / "records.jsonl").exists():
             redraw(folder)
 
 

@@ -53,9 +53,8 @@ class Program:
 
 
 def runs_of(root: Path) -> list[str]:
-    """Names of the committed runs, and of the comparisons that a runs.txt lists."""
-    results = root / "results"
-    return sorted({path.parent.name for name in ("records.jsonl", "runs.txt") for path in results.glob(f"*/{name}")})
+    """Names of the committed runs."""
+    return sorted(path.parent.name for path in (root / "results").glob("*/records.jsonl"))
 
 
 def shown(value: Json) -> str:
@@ -129,27 +128,21 @@ def table_rows(run: str, figure: str, latex: str) -> list[Row]:
     return rows
 
 
-def drawn_figures(program: Program, folders: list[str], by_model: list[str]) -> list[str]:
-    """Names of the figures that these runs can draw."""
-    lines = program.call("report", *folders, *by_model, "--figure", "list").splitlines()
+def drawn_figures(program: Program, folder: str) -> list[str]:
+    """Names of the figures that the run can draw."""
+    lines = program.call("report", folder, "--figure", "list").splitlines()
     return [line.split()[0] for line in lines if line.strip() and "[not drawn" not in line]
 
 
 def drawn(program: Program, run: str) -> tuple[list[Row], list[Row]]:
-    """The figures of a run and their LaTeX tables; of a comparison, those that need several runs."""
-    listed = program.root / "results" / run / "runs.txt"
-    names = listed.read_text().split() if listed.exists() else [run]
-    folders = [f"results/{name}" for name in names]
-    by_model = ["--by-model"] if listed.exists() else []
-    figures = drawn_figures(program, folders, by_model)
-    if by_model:
-        figures = [name for name in figures if name in ("suite/same_states", "suite/devices")]
+    """The figures of a run and their LaTeX tables."""
+    figures = drawn_figures(program, f"results/{run}")
     if not figures:
         return [], []
     rows: list[Row] = []
     tables: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
-        program.call("report", *folders, *by_model, "--figure", *figures, "--format", "tex", "--output", folder)
+        program.call("report", f"results/{run}", "--figure", *figures, "--format", "tex", "--output", folder)
         for name in figures:
             stem = Path(folder) / "plots" / name.replace("/", "-")
             rows += figure_rows(run, name, json.loads(stem.with_suffix(".vl.json").read_text()))

@@ -86,9 +86,7 @@ class Renamed:
 
 
 def report_of(root: Path, run: str) -> Report:
-    listed = root / "results" / run / "runs.txt"
-    names = listed.read_text().split() if listed.exists() else [run]
-    return load_runs([root / "results" / name for name in names], by_model=listed.exists())
+    return load_runs([root / "results" / run])
 
 
 def published_of(root: Path, report: Report) -> Published:
@@ -114,11 +112,6 @@ def rows_of(root: Path, run: str, patterns: list[str]) -> tuple[list[Row], list[
             continue
         for figure in module.FIGURES:
             if not any(fnmatchcase(figure.name, pattern) for pattern in patterns):
-                continue
-            if (root / "results" / run / "runs.txt").exists() and figure.name not in (
-                "suite/same_states",
-                "suite/devices",
-            ):
                 continue
             known.add(figure.name)
             try:
