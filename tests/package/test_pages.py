@@ -37,7 +37,7 @@ def search(rate: float, variant: str, point: dict[str, Any], device: str) -> dic
     return made | {"statistics": made["statistics"] | {"rate_unit": "query bases/s"}}
 
 
-SUMMARY = {
+SUMMARY: dict[str, Any] = {
     "complete": True, "started": "2026-11-25T03:48:39Z", "finished": "2026-11-26T03:50:53Z", "program": {"commit": "0123456789abcdef"},
     "config_source": "configs/reference.json", "devices": {"cuda:0": GPU, "cpu": CPU},
     "tuned": [winner("cuda:0", 168e9), winner("cpu", 5.5e9, confidence=0.9, point={"k": 1, "d": 64})],
