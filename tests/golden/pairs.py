@@ -14,7 +14,7 @@ COUNT = 500
 PROCESSES = 10
 SLOWDOWNS = (0.0, 0.01, 0.02, 0.05, 0.20)
 SEED = 46
-RUN = "xeon-peers"  # whose first record of a kernel the pairs have, but for its samples
+RUN = "x86-cpu"  # whose first record of a kernel the pairs have, but for its samples
 
 
 class Pair(NamedTuple):

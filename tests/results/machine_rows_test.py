@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "reports"))
 
 from gpuseq.reference.retire import write_rows
 
-KERNELS, PROBES, ELSEWHERE = (ROOT / "results" / name for name in ("h200-papara", "h200-machine", "h100-machine"))
+KERNELS, PROBES, ELSEWHERE = (ROOT / "results" / name for name in ("h200-papers/papara", "h200", "h100-machine"))
 
 
 class MachineRows(unittest.TestCase):

@@ -51,9 +51,10 @@ TEST(ShortNames, AreShortAndOneAStateInEveryCommittedRun) {
 TEST(ShortNames, AreOneAStateOfTwoDevicesRunsTogether) {
   for (const std::filesystem::path& dir : committed_runs()) {
     const std::string name = dir.filename();
+    if (!name.starts_with("h100-")) continue;
     const std::filesystem::path other =
-        dir.parent_path() / ("h200" + name.substr(std::min<std::size_t>(4, name.size())));
-    if (!name.starts_with("h100-") || !std::filesystem::exists(other / "records.jsonl")) continue;
+        dir.parent_path() / (name == "h100-machine" ? "h200" : "h200" + name.substr(4));
+    ASSERT_TRUE(std::filesystem::exists(other / "records.jsonl")) << other;
     const std::vector<Record> base = records_of(dir), next = records_of(other);
     std::vector<LabelledState> states;
     add(states, base);

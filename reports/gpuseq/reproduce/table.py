@@ -88,7 +88,7 @@ def _over_hmmer(filter_: str, stripes: str) -> str:
 
 REPRODUCTIONS = [
     _reference("suite/devices", families=_ALL),
-    Reproduction("suite/sizes", "quick.json", "h200-first-look", ALL_FAMILIES),
+    Reproduction("suite/sizes", "quick.json", "h100-first-look", ALL_FAMILIES),
     _reference("suite/roofline", families=_ALL, probes=("random_access",), bounds=True),
     _reference("suite/why", families=_ALL, bounds=True, counters=True),
     _fm_energy("suite/energy"),
@@ -96,7 +96,7 @@ REPRODUCTIONS = [
     _reference("random-access/lines", probes=("random_access",)),
     _reference("latency", probes=("latency",)),
     _reference("probes/loaded-latency", probes=("loaded_latency",)),
-    Reproduction("probes/occupancy", "quick.json", "h200-first-look", probes=("random_access",)),
+    Reproduction("probes/occupancy", "quick.json", "h100-first-look", probes=("random_access",)),
     _reference("sequential", probes=("sequential",)),
     _reference("probes/transfer", probes=("transfer",)),
     Reproduction("probes/peer-access", "machine/quick.json", "h200-neighbours", probes=("peer_access",)),

@@ -74,7 +74,7 @@ TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedProfileHold) {
 
 TEST_F(TuneElsewhereTest, RequiresRunsForAMachineWithProbes) {
   TuneElsewhere probed = command("fm_index");
-  probed.machine = source_dir() / "results" / "h200-fm-index";
+  probed.machine = source_dir() / "results" / "h200";
   expect_text(refusal(probed));
   probed.against = {probed.machine};
   expect_text(refusal(probed));

@@ -24,7 +24,7 @@ constexpr double kMib = 1048576, kGib = 1024 * kMib;
 struct RunLevels {
   RunLevels(const std::string& run, const std::string& device) {
     std::vector<results::Record> records;
-    results::Journal::read(source_dir() / "results" / run / "records.jsonl", [&](results::Record record) {
+    results::Journal::read(run_dir(run) / "records.jsonl", [&](results::Record record) {
       const bool of_memory = record.state.family == "latency" || record.state.family == "random_access";
       if (record.state.device == device && of_memory && record.kind == "probe")
         records.push_back(std::move(record));
@@ -286,7 +286,7 @@ TEST(DeviceLevels, ThatMostResampledFitsLackAreNone) {
 }
 
 TEST(DeviceLevels, OfGpusWithL1sAreNamedByTheSharedMemoryThatTheseAreOneWith) {
-  for (const char* run : {"h100-machine", "h200-machine"}) {
+  for (const char* run : {"h100-machine", "h200"}) {
     const RunLevels levels(run, "cuda:0");
     // Records do not say how much shared memory there is, the run's description does.
     const nlohmann::json summary = read_json(source_dir() / "results" / run / "run.json");

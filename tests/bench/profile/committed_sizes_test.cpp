@@ -44,25 +44,6 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 
 /// See docs/results/memory.md, "Sizes of all runs".
 const std::map<std::string, std::string> kFurther{
-    {"h100-exact-match-reads cpu L2", "a shared host, and few points beside the kernels"},
-    {"h200-exact-match cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
-    {"h200-exact-match-ladder cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
-    {"h200-exact-match-paper cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
-    {"h200-exact-match-paper cpu L2", "a shared host, and few points beside the kernels"},
-    {"h200-exact-match-reads cpu L3", "a shared host, whose L3 other guests fill"},
-    {"h200-exact-match-table1 cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
-    {"h200-exact-match-table1-720 cuda:0 L2 near",
-     "few points beside the kernels: an interval of two octaves"},
-    {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
-    {"h200-fm-index-device-order cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"h200-fm-index-memory cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"xeon-fm-index-threads cpu L2", "a shared host, and few points beside the kernels"},
-    {"xeon-fm-index-threads cpu L3", "a shared host, whose L3 other guests fill"},
-    {"h200-fm-index-neighbours cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
-    {"h200-fm-locate cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
-    {"h200-peers cpu L2", "a shared host, and few points beside the kernels"},
-    {"h200-peers cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
 TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {

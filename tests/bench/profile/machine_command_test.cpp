@@ -25,7 +25,7 @@ class MachineCommand : public ::testing::Test {
     const fs::path dir = scratch_ / run;
     fs::create_directory(dir);
     for (const char* file : {"records.jsonl", "run.json"})
-      fs::copy(source_dir() / "results" / run / file, dir / file);
+      fs::copy(run_dir(run) / file, dir / file);
     return dir;
   }
   static std::string compared(nlohmann::ordered_json h100, nlohmann::ordered_json h200) {

@@ -130,7 +130,7 @@ TEST(MachineProfile, HasTheLatencyUnderEachLoadFromRestOn) {
 }
 
 TEST(MachineProfile, OfAnH200HasWhatItsL2AndItsMemoryFetch) {
-  const CommittedRun run("h200-machine");
+  const CommittedRun run("h200");
   ordered_json profile = machine_profile(run.summary, run.records);
   const ordered_json device = profile["devices"]["cuda:0"];
   const auto at = [&](double footprint) -> const ordered_json& {

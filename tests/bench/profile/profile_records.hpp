@@ -17,8 +17,8 @@ namespace gpuseq::bench {
 
 struct CommittedRun {
   explicit CommittedRun(const std::string& name)
-      : summary(read_json(source_dir() / "results" / name / "run.json")),
-        records(results::Journal::load(source_dir() / "results" / name / "records.jsonl")) {}
+      : summary(read_json(run_dir(name) / "run.json")),
+        records(results::Journal::load(run_dir(name) / "records.jsonl")) {}
   nlohmann::json summary;
   std::vector<results::Record> records;
 };
