@@ -173,7 +173,7 @@ void check_between_keys(const SuiteConfig& config) {
 json hashed_part(const json& document) {
   json part = document;
   for (const char* key :
-       {"$schema", "description", "output", "cache_dir", "timeout_s", "published", "bounds_from"})
+       {"$schema", "description", "output", "cache_dir", "timeout_s", "published", "bounds_from", "budget_s"})
     part.erase(key);
   return part;
 }
@@ -274,7 +274,7 @@ void check_data(const SuiteConfig& config) {
 }
 
 std::string SuiteConfig::hash() const {
-  return hash_json(hashed_part(document));
+  return hash_json(hashed_part(with_paths_from_root(document)));
 }
 
 std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b) {

@@ -84,4 +84,15 @@ fs::path published_file(const fs::path& recorded) {
   return fs::is_regular_file(ours, error) ? ours : fs::path();
 }
 
+nlohmann::json with_paths_from_root(nlohmann::json document) {
+  if (document.is_structured()) {
+    for (nlohmann::json& node : document) node = with_paths_from_root(std::move(node));
+  } else if (document.is_string()) {
+    const std::string root = source_root().string() + "/";
+    if (auto& text = document.get_ref<std::string&>(); text.starts_with(root))
+      text.replace(0, root.size(), fmt::format("${{{}}}/", kRootVariable));
+  }
+  return document;
+}
+
 }  // namespace gpuseq::bench

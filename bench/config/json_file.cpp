@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "bench/config/config_file.hpp"
+#include "bench/config/provenance.hpp"
 #include "bench/config/schema_check.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -30,11 +32,13 @@ std::string expand(const std::string& text, Where&& where) {
       throw UsageError(fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where(),
                                    shortened(text)));
     const std::string variable = text.substr(open + 2, close - open - 2);
-    const char* value = std::getenv(variable.c_str());
-    if (value == nullptr)
+    if (const char* value = std::getenv(variable.c_str()); value != nullptr)
+      expanded += value;
+    else if (variable == kRootVariable)
+      expanded += source_root().string();
+    else
       throw UsageError(fmt::format("{}: the environment variable {} in \"{}\" is not set", where(),
                                    shortened(variable), shortened(text)));
-    expanded += value;
     at = close + 1;
   }
 }

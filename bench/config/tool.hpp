@@ -60,7 +60,7 @@ struct Tool {
   double own_unit_s = 1;    // unit of that time in seconds
   SearchSpace space;
   std::map<std::string, std::vector<AxisValue>> only;  // parameters of the problem that it is limited to
-  std::vector<std::string> work_factors;  // see ToolInput::count()
+  std::vector<std::string> work_factors;               // see ToolInput::count()
   std::string work_unit;
   std::optional<AnswerFormat> answers;  // nullopt: no check
   bool may_differ = false;              // answers to a similar question: their agreement is reported

@@ -125,9 +125,12 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
                            fmt::join(differences(begun, given), ", ")));
   } else if (options.config.changes()) {
     mismatch(
-        "--set, --device, --budget, --max-bytes, --device-memory, --plugin and --data would change the run; "
-        "it "
-        "goes on with its own config and devices");
+        "--set, --device, --max-bytes, --device-memory, --plugin and --data would change the run; it goes on "
+        "with its own config and devices");
+  }
+  if (options.config.budget_s) {
+    run.config.budget_s = run.config.budget_with_gpu_s = *options.config.budget_s;
+    run.summary["config"]["budget_s"] = *options.config.budget_s;
   }
   if (!options.config.bounds_from.empty())
     mismatch("--bounds-from would change the run; it continues with the bounds that it began with");

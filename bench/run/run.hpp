@@ -43,10 +43,10 @@ struct ConfigChoice {
   /// Of the document, before --set: of a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
 
-  /// Whether it says more than which file.
+  /// Whether it says more than which file and how long.
   bool changes() const {
     return !overrides.empty() || !device.empty() || !max_bytes.empty() || !index_bytes.empty() ||
-           !device_memory.empty() || !data.empty() || !plugins.empty() || budget_s;
+           !device_memory.empty() || !data.empty() || !plugins.empty();
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "bench/config/config_file.hpp"
 #include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/profile/machine_profile.hpp"
@@ -114,6 +115,12 @@ bool migrate_summary(const fs::path& folder, const SummaryFile& file) {
   return true;
 }
 
+/// A file of the checkout by its path there.
+std::string_view below_root(std::string_view file) {
+  const std::string root = source_root().string() + "/";
+  return file.starts_with(root) ? file.substr(root.size()) : file;
+}
+
 }  // namespace
 
 LockedFolder make_run_folder(const fs::path& dir) {
@@ -145,9 +152,9 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                  {"finished", nullptr},
                                  {"complete", false},
                                  {"program", program_json()},
-                                 {"config", config.document},
+                                 {"config", with_paths_from_root(config.document)},
                                  {"config_hash", config.hash()},
-                                 {"config_source", printable(config.source)},
+                                 {"config_source", printable(below_root(config.source))},
                                  {"invocation",
                                   {{"devices", devices},
                                    {"benchmark_flags", invocation.benchmark_flags},

@@ -46,6 +46,22 @@ TEST_F(ConfigFile, BareNamesAreFoundInConfigs) {
   said({"--config", "titan.json", "--no-report", "--output", "run"}, 0);
 }
 
+TEST_F(ConfigFile, ARecordNamesNoFolderOfItsMachine) {
+  std::string config = kConfig;
+  config.insert(1, R"("published": "published/fm-index.json", "tools": "tools/tools.json", )");
+  scratch_.write("checkout/configs/own.json", config);
+  std::filesystem::create_directories(scratch_ / "checkout/configs/tools");
+  scratch_.write("checkout/configs/tools/tools.json", R"({"tools": {"ours": {"family": "toy", "summary": "s",
+      "command": ["./ours.py"], "work": {"product": [1], "unit": "words"}}}})");
+  said({"--config", "own.json", "--no-report", "--output", "run"}, 0);
+  const std::string recorded = content(scratch_ / "elsewhere/run/run.json");
+  EXPECT_THAT(recorded, Not(HasSubstr((scratch_ / "checkout").string())));
+  for (const char* place : {"published/fm-index.json", "tools/ours.py"})
+    EXPECT_THAT(recorded, HasSubstr(std::string("\"${GPUSEQ_ROOT}/configs/") + place));
+  EXPECT_THAT(recorded, HasSubstr("\"config_source\": \"configs/own.json\""));
+  said({"run", "--resume", "run", "--no-report"}, 0);
+}
+
 TEST_F(ConfigFile, NamesWithAFolderAreFoundInConfigs) {
   said({"plan", "--config", "paper/papara.json"}, 0);
   std::filesystem::create_directories(scratch_ / "elsewhere/paper");
@@ -62,7 +78,7 @@ TEST_F(ConfigFile, MissingDataAreThoseInstalledWithTheProgram) {
   scratch_.write("checkout/data/genome.fa", ">a\nACGT\n");
   said({"--config", "./own.json", "--no-report", "--output", "run"}, 0);
   EXPECT_EQ(run_json(scratch_ / "elsewhere/run")["config"]["data"]["genome"]["path"],
-            (scratch_ / "checkout/data/genome.fa").string());
+            "${GPUSEQ_ROOT}/data/genome.fa");
 }
 
 TEST_F(ConfigFile, UnknownNamesAreAnsweredByThoseOfAllFolders) {

@@ -55,6 +55,16 @@ TEST_F(BudgetRun, AResumedRunMeasuresNoCutCaseAgain) {
   EXPECT_EQ(records(dir_).size(), before);
 }
 
+TEST_F(BudgetRun, AResumedRunTakesAnotherBudgetAndMeasuresTheRest) {
+  const std::string variants = R"({"steady": {"speed": [1, 2, 4]}})";
+  ASSERT_EQ(run_here(variants, {"--budget", "0.001"}).code, 0);
+  const std::size_t before = records(dir_).size();
+  ASSERT_EQ(run(scratch_, {"--resume", dir_, "--no-report", "--budget", "60"}), 0);
+  EXPECT_EQ(records(dir_).size(), before + 3);
+  EXPECT_EQ(run_json(dir_)["config"]["budget_s"], 60);
+  EXPECT_TRUE(run_json(dir_)["budget"]["cut"].empty());
+}
+
 TEST_F(BudgetRun, GivesUpAPageThatTakesTooLong) {
   const fs::path python = scratch_.write("python", "#!/bin/sh\nsleep 1000\n");
   fs::permissions(python, fs::perms::owner_all);
