@@ -258,7 +258,7 @@ std::vector<std::vector<Tried>> Search::tried_in(std::span<const results::Record
   for (const auto& [place, record] : found) ++turns[place.contest];
   for (const auto& [place, record] : found)
     tried[place.contest].push_back(
-        {place.candidate, score_in_turn(*record, objectives_, times, turns[place.contest])});
+        {place.candidate, score_in_turn(*record, objectives_, times, turns[place.contest]), record->took_s});
   return tried;
 }
 

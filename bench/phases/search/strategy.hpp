@@ -16,6 +16,7 @@ namespace gpuseq::bench {
 struct Tried {
   std::size_t candidate = 0;
   std::optional<double> score;
+  double seconds = 0;  // that measuring took, with building; 0: not known
 };
 
 /// A way to search. What is tried next follows from the candidates, what was tried, in its order, and the
