@@ -5,7 +5,7 @@
 #include "tests/bench/sized_way.hpp"
 
 // The sizes that a first look finds within its budget, with devices that obey laws fitted to
-// A first look on an H200: a launch, loading and checking take as long as there.
+// a first look on an H200: a launch, loading and checking take as long as there.
 
 namespace gpuseq::bench {
 namespace {
