@@ -271,7 +271,7 @@ def main():
             if "--check" not in sys.argv[1:]:
                 file.write_text(text, encoding="utf-8")
     if stale and "--check" in sys.argv[1:]:
-        raise SystemExit(f"not what the program and schemas state: {', '.join(stale)}: run docs/generate.py")
+        raise SystemExit(f"differ from the program and schemas: {', '.join(stale)}: run docs/generate.py")
 
 
 if __name__ == "__main__":

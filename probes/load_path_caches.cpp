@@ -138,7 +138,7 @@ PathCaches path_caches(std::span<const LoadPathPoint> points) {
   caches.levels = by_stride.begin()->second;
   const std::optional<double> end = end_of(caches.levels);
   if (!end) {
-    caches.fetch_bytes = caches.line_bytes = caches.ways = none("no cache ends within what was probed");
+    caches.fetch_bytes = caches.line_bytes = caches.ways = none("no cache ends within the probed footprints");
     return caches;
   }
   // A level that begins with misses does not show how much it holds.

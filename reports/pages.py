@@ -35,7 +35,7 @@ def main() -> int:
             page.write_text(text, encoding="utf-8")
     if differ:
         print(
-            f"{', '.join(differ)}: {'not what the records say: run reports/pages.py' if '--check' in sys.argv[1:] else 'written'}"
+            f"{', '.join(differ)}: {'differ from the records: run reports/pages.py' if '--check' in sys.argv[1:] else 'written'}"
         )
     return 1 if differ and "--check" in sys.argv[1:] else 0
 

@@ -61,8 +61,8 @@ Status status_from(const Fields& fields) {
 std::optional<Failure> failure_beside(Status status, const Fields& fields) {
   const auto failure = optional_from<Failure>(fields, "failure", failure_from);
   if (failure.has_value() == (status == Status::ok))
-    fields.fail("failure", fmt::format("is {} beside the status {}", failure ? "an object" : "null",
-                                       status_word(status)));
+    fields.fail("failure",
+                fmt::format("is {} with the status {}", failure ? "an object" : "null", status_word(status)));
   return failure;
 }
 
@@ -131,7 +131,7 @@ StateKey state_from(const Fields& fields) {
   take_point(points, state.point);
   if (state.to_string() != key)
     fields.fail("state",
-                fmt::format("found \"{}\", but the fields beside it make \"{}\"", key, state.to_string()));
+                fmt::format("found \"{}\", but the other fields make \"{}\"", key, state.to_string()));
   return state;
 }
 

@@ -20,7 +20,7 @@ def main() -> None:
     if "--check" not in sys.argv[1:]:
         DOCUMENT.write_text(text, encoding="utf-8")
     elif DOCUMENT.read_text(encoding="utf-8") != text:
-        raise SystemExit(f"{DOCUMENT.relative_to(ROOT)} is not what the records say: run results/reproduction.py")
+        raise SystemExit(f"{DOCUMENT.relative_to(ROOT)} differs from the records: run results/reproduction.py")
 
 
 if __name__ == "__main__":

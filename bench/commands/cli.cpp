@@ -306,7 +306,7 @@ int guarded_program(std::vector<std::string> arguments, const Registry& registry
   } catch (const UsageError& error) {
     return fail(error.what(), ExitCode::usage);
   } catch (const nlohmann::json::exception& error) {
-    return fail(fmt::format("a JSON value is not what the program expects of it ({})", reason_of(error)),
+    return fail(fmt::format("a JSON value is not of the expected form ({})", reason_of(error)),
                 ExitCode::usage);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(of_file_system(error), ExitCode::usage);
@@ -315,9 +315,9 @@ int guarded_program(std::vector<std::string> arguments, const Registry& registry
   } catch (const Unsupported& error) {
     return fail(error.what(), ExitCode::usage);
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory for what was asked", ExitCode::usage);
+    return fail("not enough memory for this request", ExitCode::usage);
   } catch (const std::length_error&) {
-    return fail("more was asked for than memory can hold", ExitCode::usage);
+    return fail("the request is larger than the memory", ExitCode::usage);
   } catch (const std::exception& error) {
     return fail(error.what(), ExitCode::failed);
   }

@@ -121,7 +121,7 @@ Chosen winner_of_run(const Family& family, const ExportOptions& options) {
     throw UsageError(
         fmt::format("--from {}: --problem N selects one of its winners:{}", options.from.string(), list));
   const KeptWinner& winner = found[chosen - 1];
-  say(stderr, "{}: what won in {} is taken, {}\n", family.name(), options.from.string(), described(winner));
+  say(stderr, "{}: the winner in {} is taken, {}\n", family.name(), options.from.string(), described(winner));
   const Variant& variant = exportable_variant(family, winner.variant);
   return {&variant,
           variant.space.complete(winner.point),

@@ -58,8 +58,8 @@ nlohmann::ordered_json profile_of_run(const fs::path& dir) {
   try {
     return machine_profile(summary, records);
   } catch (const nlohmann::json::exception& error) {
-    throw UsageError(
-        fmt::format("{}: is not what a run writes: {}", folder.summary().string(), reason_of(error)));
+    throw UsageError(fmt::format("{}: is not of the form that a run writes: {}", folder.summary().string(),
+                                 reason_of(error)));
   }
 }
 
@@ -81,9 +81,8 @@ void say_what_is_of_profiles(const fs::path& dir) {
   const std::size_t records = profile_records_of_run(dir).size();
   if (records > 0)
     say(stderr,
-        "{} more records, of profiles of this machine, are in {}: they were not measured by this run, and "
-        "are "
-        "no part of what follows\n",
+        "{} more records, of profiles of this machine, are in {}: this run did not measure them, and the "
+        "following output leaves them out\n",
         records, (dir / kProfileRecordsFile).string());
 }
 

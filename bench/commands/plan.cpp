@@ -199,7 +199,7 @@ ExitCode plan_command(const RunOptions& options, const PlanOptions& wanted, cons
                         config.tune.evaluations)
           : "",
       duration_text(std::min(budget, time.typical_s)), duration_text(std::min(budget, time.most_s)),
-      budget == kNoBudget ? "" : "; the budget cuts what does not fit");
+      budget == kNoBudget ? "" : "; the budget leaves out the rest");
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
   if (refined) say("more states follow where levels of memory end\n");

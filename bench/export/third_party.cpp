@@ -41,7 +41,7 @@ std::vector<ThirdParty> third_parties_of(const std::set<std::string>& includes) 
     if (!comes_with_the_compiler(include) &&
         std::ranges::none_of(found, [&](const ThirdParty& one) { return include.starts_with(one.includes); }))
       throw ResourceError(
-          fmt::format("{}: is included by what is to be exported, and it is not known whose it is", include));
+          fmt::format("{}: is included by the exported sources, and its origin is unknown", include));
   return found;
 }
 

@@ -239,9 +239,9 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
                    state.kind == "kernel" && state.most_seconds > 0);
   record.resources = session.resources();
   if (cost.held.parts.empty())
-    record.memory.reason = record.kind == "kernel"  ? "the variant does not say it"
-                           : record.kind == "probe" ? "a probe holds what its point says"
-                                                    : "another program does not say it";
+    record.memory.reason = record.kind == "kernel"  ? "the variant does not state it"
+                           : record.kind == "probe" ? "the point of a probe states its memory"
+                                                    : "an external tool does not state it";
   else
     record.memory = {cost.held, {}};
   record.side_samples_s = session.side_samples_s();

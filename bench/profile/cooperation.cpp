@@ -25,8 +25,8 @@ std::string atomics_text(const ordered_json& rows) {
   for (const auto& [what, rates] : best) {
     text += fmt::format("{}{} {}/s", text.empty() ? "" : ", ", what, prefixed(rates.begin()->second));
     if (rates.size() > 1)
-      text +=
-          fmt::format(" ({} lanes a counter {}/s)", rates.rbegin()->first, prefixed(rates.rbegin()->second));
+      text += fmt::format(" ({} lanes per counter {}/s)", rates.rbegin()->first,
+                          prefixed(rates.rbegin()->second));
   }
   return text;
 }

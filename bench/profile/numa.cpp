@@ -67,7 +67,7 @@ std::string numa_text(const ordered_json& device) {
     text += fmt::format("{}{:.3g} ns {}", text.empty() ? "" : ", ", row["latency_ns"].get<double>(),
                         row["operation"].is_null()
                             ? "at rest"
-                            : fmt::format("beside {} of {}B/s", row["operation"].get<std::string>(),
+                            : fmt::format("next to {} at {}B/s", row["operation"].get<std::string>(),
                                           prefixed(row["load_bytes_per_s"].get<double>())));
   }
   std::string text;

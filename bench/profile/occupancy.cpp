@@ -34,7 +34,7 @@ std::string workers_text(const ordered_json& point) {
     return of("threads") == 1
                ? std::string("1 thread")
                : fmt::format("{:g} threads, {:g} each", of("threads"), of("accesses_per_thread"));
-  return fmt::format("{:g} warps, {:g} load{} a lane", of("warps_per_sm"), of("loads_per_lane"),
+  return fmt::format("{:g} warps, {:g} load{} per lane", of("warps_per_sm"), of("loads_per_lane"),
                      of("loads_per_lane") == 1 ? "" : "s");
 }
 
@@ -63,11 +63,11 @@ std::string occupancy_text(const ordered_json& device) {
     const ordered_json& enough = one["reaches_90_percent"];
     const bool of_warps = enough.contains("accesses_per_sm");
     text += fmt::format(
-        "  {:11}90 % of {}B/s needs {:.0f} {}blocks of {:.0f} B{} ({}): {:.0f} ns an access\n",
+        "  {:11}90 % of {}B/s needs {:.0f} {}blocks of {:.0f} B{} ({}): {:.0f} ns per access\n",
         text.empty() ? "in flight" : "", prefixed(one["best_rate"].get<double>()),
         enough[of_warps ? "accesses_per_sm" : "accesses"].get<double>(),
         one["access"] == "dependent" && of_warps ? "dependent " : "", one["block_bytes"].get<double>(),
-        of_warps ? " a multiprocessor" : "", workers_text(enough), enough["latency_ns"].get<double>());
+        of_warps ? " per multiprocessor" : "", workers_text(enough), enough["latency_ns"].get<double>());
   }
   return text;
 }

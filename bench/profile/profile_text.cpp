@@ -258,7 +258,7 @@ std::string loaded_latency_text(const ordered_json& device) {
   for (const auto& [operation, row] : most)
     text += fmt::format("{}{:.3g} ns {}", text.empty() ? "  under load " : ", ", number(*row, "latency_ns"),
                         operation.empty() ? "at rest"
-                                          : fmt::format("beside {} of {}B/s", operation,
+                                          : fmt::format("next to {} at {}B/s", operation,
                                                         prefixed(number(*row, "load_bytes_per_s"))));
   return text.empty() ? text : text + "\n";
 }

@@ -103,7 +103,7 @@ std::string windows_text(const ordered_json& device) {
   if (const std::string reason = device["windows"]["reason"].get<std::string>(); !reason.empty())
     text += fmt::format("  no groups of multiprocessors: {}\n", reason);
   if (has_sm_groups(device) && !device["windows"]["sm_groups"].value("clear", false))
-    text += "  groups of multiprocessors are uncertain: not every pair stands out\n";
+    text += "  groups of multiprocessors are uncertain: some pairs give no clear answer\n";
   return text;
 }
 

@@ -196,8 +196,8 @@ Sweep planned_sweep(const SuiteConfig& config, const Registry& registry,
                     const std::vector<DeviceInfo>& devices, const RunOptions& options) {
   if (!options.shard.whole() && !Search::takes_all(config.tune))
     throw UsageError(
-        fmt::format("--shard: {}: /tune: what a search measures next follows from all that was "
-                    "measured; allowed: the strategy exhaustive, without evaluations",
+        fmt::format("--shard: {}: /tune: a search chooses its next point from all measured points; allowed: "
+                    "the strategy exhaustive, without evaluations",
                     config.source));
   Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);

@@ -76,7 +76,7 @@ ordered_json no_rate_json(std::span<const Record> records) {
                      {"problem", record->state.problem.to_json()},
                      {"problem_label", record->problem_label},
                      {"device", record->state.device},
-                     {"reason", fmt::format("a launch does {:g} {}, which is no rate above 0",
+                     {"reason", fmt::format("the work of a launch is {:g} {}, which gives no rate above 0",
                                             record->work.amount, record->work.unit)}});
   return all;
 }

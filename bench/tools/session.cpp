@@ -116,7 +116,7 @@ void ToolSession::launch() {
   const auto seconds = found ? positive(*found) : std::nullopt;
   if (!seconds)
     throw std::runtime_error(
-        fmt::format("found no seconds of its own in what {} printed; allowed: a number > 0", program_name()));
+        fmt::format("found no time of its own in the output of {}; allowed: a number > 0", program_name()));
   own_s_.push_back(*seconds * tool_.own_unit_s);
 }
 
@@ -206,8 +206,7 @@ nlohmann::json ToolSession::facts() const {
 
 std::vector<std::string> ToolSession::notes() const {
   std::vector<std::string> notes{"a whole process: start-up, reading and writing are in its time"};
-  if (!tool_.own_seconds.empty())
-    notes.emplace_back("own_s is what its own clock says of the work alone, without them");
+  if (!tool_.own_seconds.empty()) notes.emplace_back("own_s is the time by its own clock, of the work alone");
   if (!unchecked_.empty()) notes.push_back("its answers are not checked: " + unchecked_);
   return notes;
 }

@@ -30,7 +30,7 @@ std::vector<QueryRange> query_ranges(const Queries& queries, const Search& searc
                       search.strands() * (slots * sizeof(Slot) + sizeof(u64) + sizeof(u32));
     if (bytes > room)
       throw DoesNotFit(
-          fmt::format("query {} of {} letters takes {} bytes with its slots; beside the tree there are {}",
+          fmt::format("query {} of {} letters takes {} bytes with its slots; the tree leaves {} bytes",
                       query + 1, length, bytes, room));
     if (ranges.empty() || held + bytes > room) {
       ranges.push_back({.first = query, .count = 0});

@@ -75,7 +75,7 @@ class FmIndexFamily final : public Family {
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return {{"reference", "FASTA or FASTQ, gzip or plain: the text; letters other than ACGT are left out"},
-            {"queries", "FASTA or FASTQ, gzip or plain: what is searched for"},
+            {"queries", "FASTA or FASTQ, gzip or plain: the queries"},
             {"out", "tab-separated: name, l, h, count of every query in file order"}};
   }
 

@@ -242,13 +242,13 @@ u64 reference_bases(const StateOutline& state) {
 
 std::string why_neighbours_share(const Point& problem) {
   if (query_order(problem.word("query_order")) != QueryOrder::as_given)
-    return "queries in order share what they touch";
-  return problem.integer("kmer_bases") > 0 ? "k-mers of a read share what they touch" : "";
+    return "queries in order share lines of the index";
+  return problem.integer("kmer_bases") > 0 ? "k-mers of a read share lines of the index" : "";
 }
 
 std::string why_no_bound(const Point& problem) {
   const std::string reason = why_neighbours_share(problem);
-  return reason.empty() ? "" : reason + ", which random access does not";
+  return reason.empty() ? "" : reason + ", which random accesses do not";
 }
 
 u32 most_places_of_mapping(const Layout& layout) {

@@ -59,7 +59,7 @@ class FmLocateFamily final : public Family {
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return {{"reference", "FASTA or FASTQ, gzip or plain: the text; letters other than ACGT match nothing"},
-            {"queries", "FASTA or FASTQ, gzip or plain: what is searched for"},
+            {"queries", "FASTA or FASTQ, gzip or plain: the queries"},
             {"out", "tab-separated: query, record, position from 1, strand of every occurrence"}};
   }
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override {

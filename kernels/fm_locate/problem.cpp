@@ -108,7 +108,7 @@ Verification LocateProblem::compare(std::span<const u32> positions) {
   if (positions.size() != occurrences_.total())
     return {.passed = false,
             .checked = 0,
-            .reason = fmt::format("{} positions in place of {}", positions.size(), occurrences_.total())};
+            .reason = fmt::format("{} positions instead of {}", positions.size(), occurrences_.total())};
   const Expected& right = expected();
   for (std::size_t i = 0; i < right.queries.size(); ++i) {
     std::string reason = why_wrong_on(Strand::forward, right.queries[i], right.forward[i], positions);

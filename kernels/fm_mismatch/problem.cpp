@@ -133,7 +133,7 @@ Verification MismatchProblem::compare(std::span<const Answer> answers) {
   if (answers.size() != places())
     return {.passed = false,
             .checked = 0,
-            .reason = fmt::format("{} answers in place of {}", answers.size(), places())};
+            .reason = fmt::format("{} answers instead of {}", answers.size(), places())};
   for (std::size_t i = 0; i < expected().size(); ++i) {
     const auto& [place, counts] = expected()[i];
     ByMismatches found{};

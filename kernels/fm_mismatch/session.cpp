@@ -50,7 +50,7 @@ std::vector<std::string> MismatchSession::notes() const {
 std::vector<u64> begins_of_hits(std::span<const Answer> answers) {
   std::vector<u64> begins{0};
   for (const Answer& answer : answers) begins.push_back(begins.back() + answer.hits);
-  require_host_memory(begins.back() * sizeof(Hit), "what was found");
+  require_host_memory(begins.back() * sizeof(Hit), "the occurrences found");
   return begins;
 }
 

@@ -57,7 +57,7 @@ class Sequential final : public Session {
     }
     Verification result{wrong == 0, bytes_ / kGranuleBytes, {}};
     if (wrong)
-      result.reason = std::to_string(wrong) + " granules of 16 bytes differ from what was to be written";
+      result.reason = std::to_string(wrong) + " granules of 16 bytes differ from the values to write";
     return result;
   }
 

@@ -139,7 +139,7 @@ class LoadedLatency final : public Session {
                                         value_};
       ++result.checked;
       result.passed = found[i] == expected;
-      if (!result.passed) result.reason = fmt::format("granule {} is not what was to be written", position);
+      if (!result.passed) result.reason = fmt::format("granule {} differs from the value to write", position);
     }
   }
 

@@ -85,7 +85,7 @@ class Sequential final : public Session {
         const Granule expected = written(first + i);
         if (std::memcmp(&found[i], &expected, sizeof expected) != 0)
           return {false, place * count + i,
-                  fmt::format("granule {} is not what was to be written", first + i)};
+                  fmt::format("granule {} differs from the value to write", first + i)};
       }
     }
     return {true, kCheckedPlaces * count, {}};

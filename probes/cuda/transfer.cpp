@@ -18,7 +18,7 @@ class HostMemory {
  public:
   HostMemory() = default;
   HostMemory(cuda::CudaDevice& device, bool pinned, std::size_t bytes) : bytes_(bytes) {
-    require_host_memory(bytes, "what is copied to a device or from it");
+    require_host_memory(bytes, "the data copied to or from a device");
     if (pinned)
       pinned_ = cuda::PinnedBuffer(device, bytes);
     else

@@ -51,7 +51,7 @@ std::string interval_reason_from(const Fields& f) {
     return "";
   }
   for (const char* name : parts)
-    if (!is_null(name)) f.fail(name, "stands beside parts of its interval that are null");
+    if (!is_null(name)) f.fail(name, "is not null, but parts of its interval are");
   return f.text("interval_reason");
 }
 

@@ -93,7 +93,7 @@ class ToyFamily : public Family {
       variants_.push_back({.name = name, .summary = "a toy", .space = space, .prepare = toys_of(name)});
     variants_.push_back(
         {.name = "touchy",
-         .summary = "a toy that says what it touches",
+         .summary = "a toy that states its traffic",
          .space = space,
          .prepare = toys_of("touchy"),
          .cost = [](const StateOutline&) { return Cost{.work = kWork, .traffic = kTraffic}; }});
@@ -112,10 +112,10 @@ class ToyFamily : public Family {
     return std::make_unique<ToyProblem>();
   }
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
-    return {{"toys", "what to play with"}};
+    return {{"toys", "the toys to play with"}};
   }
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override {
-    return {{"diary", "what problem was played with"}};
+    return {{"diary", "the problem that was played with"}};
   }
   const SearchSpace& exec_options() const override { return options_; }
   std::string_view exec_variant() const override { return "steady"; }

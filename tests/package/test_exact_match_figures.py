@@ -105,7 +105,7 @@ def test_tables_of_words_are_charged_to_all_that_use_them() -> None:
 
 
 def test_phases_need_one_next_to_the_kernel() -> None:
-    with pytest.raises(NotDrawn, match="none of the 1 ok records of exact_match has a phase beside the kernel"):
+    with pytest.raises(NotDrawn, match="none of the 1 ok records of exact_match has a phase other than the kernel"):
         rows("exact-match/phases", match("tree_gpu", 1e9))
 
 

@@ -44,7 +44,7 @@ Finding examine_folder(const Places& places, const char* name, const fs::path& f
 Finding examine_cache(const Places& places) {
   constexpr std::uint64_t kPlenty = std::uint64_t{4} << 30;
   constexpr const char* kRemedy =
-      "XDG_CACHE_HOME, --cache-dir or \"cache_dir\" names another; cache --clear makes room";
+      "XDG_CACHE_HOME, --cache-dir or \"cache_dir\" names another; cache --clear frees space";
   if (places.cache.path.empty())
     return {.name = "cache", .state = Health::missing, .found = places.cache.remark, .remedy = kRemedy};
   return examine_folder(places, "cache", places.cache.path, kPlenty, 0, kRemedy, false);

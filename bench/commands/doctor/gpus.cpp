@@ -91,7 +91,7 @@ std::vector<Finding> examine_gpus(const Places& places) {
   if (!broken.empty()) {
     driver.state = Health::warning;
     driver.found += (driver.found.empty() ? "" : "; ") + broken;
-    driver.remedy = "see what nvidia-smi reports of this GPU; --device chooses others";
+    driver.remedy = "see the report of nvidia-smi about this GPU; --device chooses others";
   }
   const bool needed = !gpus.empty();
   return {driver, examine_library("NVRTC", "nvidia-cuda-nvrtc", places.nvrtc(), needed),

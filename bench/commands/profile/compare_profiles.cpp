@@ -235,8 +235,8 @@ std::string comparison_text(std::span<const ComparedDevice> devices) {
 LineChart comparison_chart(std::span<const ComparedDevice> devices) {
   LineChart chart{
       .heading = {.title = "Memory of several devices",
-                  .notes = {"Each mark: the best of the device's probes at that footprint, "
-                            "independent accesses, on CPUs by all threads."},
+                  .notes = {"Each mark: the best of the device's probes at that footprint, independent "
+                            "accesses, on CPUs with all threads."},
                   .description = "Random bandwidth by size of block, and latency, over footprint"},
       .x = {.title = "footprint", .unit = Unit::bytes, .log = true},
       .y = {.title = "random-access bandwidth", .unit = Unit::bytes_per_s, .log = true},

@@ -46,15 +46,15 @@ void add_load_paths(ComparedRows& rows, std::size_t at, const ordered_json& devi
 
 void add_cooperation(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& row : part(device, "atomics"))
-    rows.add(fmt::format("atomics, {} memory, {} by {} lane{} a counter", word(row, "memory"),
+    rows.add(fmt::format("atomics, {} memory, {} by {} lane{} per counter", word(row, "memory"),
                          word(row, "operation"), row["conflict_lanes"].get<int>(),
                          row["conflict_lanes"] == 1 ? "" : "s"),
              Unit::hertz, at, row["rate"].get<double>());
   for (const ordered_json& row : part(device, "barriers"))
-    rows.add(
-        fmt::format("barrier of {} threads, {} block{} a multiprocessor", row["threads_per_block"].get<int>(),
-                    row["blocks_per_sm"].get<int>(), row["blocks_per_sm"] == 1 ? "" : "s"),
-        Unit::seconds, at, row["seconds"].get<double>());
+    rows.add(fmt::format("barrier of {} threads, {} block{} per multiprocessor",
+                         row["threads_per_block"].get<int>(), row["blocks_per_sm"].get<int>(),
+                         row["blocks_per_sm"] == 1 ? "" : "s"),
+             Unit::seconds, at, row["seconds"].get<double>());
   const ordered_json& clusters = part(device, "clusters");
   if (!clusters.is_object() || !clusters["sizes"].is_array()) return;
   for (const ordered_json& row : clusters["sizes"]) {
@@ -76,9 +76,9 @@ void add_loaded_latency(ComparedRows& rows, std::size_t at, const ordered_json& 
     if (!is_new && row["load_bytes_per_s"] > (*place->second)["load_bytes_per_s"]) place->second = &row;
   }
   for (const auto& [operation, row] : most) {
-    rows.add(fmt::format("latency beside the most {}", operation), Unit::seconds, at,
+    rows.add(fmt::format("latency at the highest {} rate", operation), Unit::seconds, at,
              kNs * (*row)["latency_ns"].get<double>());
-    rows.add(fmt::format("the most {} beside a latency", operation), Unit::bytes_per_s, at,
+    rows.add(fmt::format("highest {} rate next to a latency chase", operation), Unit::bytes_per_s, at,
              (*row)["load_bytes_per_s"].get<double>());
   }
 }

@@ -33,8 +33,8 @@ Panel panel_of(const PredictedContest& contest) {
 
 LineChart prediction_chart(std::span<const PredictedContest> contests) {
   LineChart chart{.heading = {.title = "Rates that were predicted from the machine's probes",
-                              .notes = {"Each mark: a point of the space, by what it did elsewhere and the "
-                                        "bounds of both machines."},
+                              .notes = {"Each mark: a point of the space. Its rate elsewhere and the bounds "
+                                        "of both machines predict it."},
                               .description = "Measured rate over predicted rate, by predicted rate"},
                   .x = {.title = "predicted rate", .unit = Unit::number_si, .log = true},
                   .y = {.title = "measured / predicted", .unit = Unit::ratio, .log = true},

@@ -107,7 +107,7 @@ ProbedMachine read_probed_machine(const fs::path& path) {
     throw UsageError(fmt::format("{}: does not exist; {}", path.string(), kAllowedMachine));
   const fs::path journal = run / results::kRecordsFile;
   if (!fs::exists(journal))
-    throw UsageError(fmt::format("{}: there are no records of probes beside it ({}); {}", path.string(),
+    throw UsageError(fmt::format("{}: its folder has no records of probes ({}); {}", path.string(),
                                  results::kRecordsFile, kAllowedMachine));
   std::vector<Record> probes;
   results::Journal::read(journal, [&](Record record) {

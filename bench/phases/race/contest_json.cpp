@@ -191,7 +191,7 @@ std::string candidate_names(const ordered_json& candidates) {
 
 std::string tie_went_to(const ordered_json& winner) {
   const bool is_known = winner.contains("memory") && winner["memory"].is_object();
-  return is_known ? "it holds the least of them" : "none says what it holds";
+  return is_known ? "it holds the least of them" : "none states its memory footprint";
 }
 
 ordered_json contest_json(const Contest& contest, const MemoryLimits& limits,
@@ -247,7 +247,7 @@ std::string nothing_fits_text(const ordered_json& contest) {
         fmt::format("has an index of at most {}", bytes_words(contest["max_index_bytes"].get<double>())));
   return fmt::format("{} on {}: nothing {}; {}", contest["family"].get<std::string>(),
                      contest["device"].get<std::string>(), fmt::join(limits, " and "),
-                     least.is_null() ? "none says what it holds"
+                     least.is_null() ? "none states its memory footprint"
                                      : fmt::format("the least is {}, {}", candidate_name(least),
                                                    held_words(least, contest, false)));
 }

@@ -19,7 +19,8 @@ constexpr std::array kStrategies{
     NamedStrategy{"annealing", "a walk to neighbours, also to worse ones, the less the longer it lasts",
                   make_annealing},
     NamedStrategy{"genetic", "points that are made of two good ones", make_genetic},
-    NamedStrategy{"guided", "where a model of what was measured expects the most gain", make_guided, true}};
+    NamedStrategy{"guided", "where a model of the measured points expects the largest gain", make_guided,
+                  true}};
 
 class Exhaustive final : public Strategy {
   std::size_t choose(const Candidates&, std::span<const Tried>, std::span<const std::size_t> untried,

@@ -180,7 +180,7 @@ TakenWinners with_winners(const SuiteConfig& config, const Registry& registry,
       *said = std::move(spaces);
       taken.variants.push_back(fmt::format("{}/{}", name, variant.name));
       taken.said.push_back(
-          fmt::format("{}/{}: what won on this machine is taken, {} (--default-points: the default)", name,
+          fmt::format("{}/{}: the winner on this machine is taken, {} (--default-points: the default)", name,
                       variant.name, words));
     }
   }

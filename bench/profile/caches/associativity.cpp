@@ -18,7 +18,7 @@ using probes::ConflictSet;
 using results::Record;
 
 constexpr const char* kTooManySets =
-    "it has so many sets that one which is too full is less than a thousandth of what a chase takes";
+    "it has so many sets that one overfull set is less than a thousandth of the time of a chase";
 
 ConflictSet look_of(const json& cache) {
   ConflictSet look;

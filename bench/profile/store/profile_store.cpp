@@ -58,7 +58,7 @@ std::optional<KeptProfile> whole_profile(const ProfileKey& key, const std::strin
     return std::nullopt;
   }
   if (said.at("records_hash").get<std::string>() != hash_hex16(records))
-    throw UsageError("records.jsonl is not what profile.json says");
+    throw UsageError("records.jsonl does not match profile.json");
   require_utc_dates(said, {"made", "added"}, kAbout);
   const auto of_another = [&](const std::string& machine) {
     why_not = fmt::format("is of another machine, {}; it is ignored", machine);

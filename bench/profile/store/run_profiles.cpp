@@ -266,7 +266,7 @@ ordered_json profiles_of_run(const fs::path& dir) {
            of["made"].is_string() && of.contains("key") && of["key"].is_string();
   };
   if (!devices.is_object() || !std::ranges::all_of(devices, is_whole))
-    throw UsageError(fmt::format("{}: is not what a run writes", file.string()));
+    throw UsageError(fmt::format("{}: is not of the form that a run writes", file.string()));
   for (const auto& [id, of] : devices.items())
     require_utc_dates(of, {"made"}, fmt::format("{}: /devices/{}", file.string(), id));
   return devices;

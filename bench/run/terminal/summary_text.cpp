@@ -189,11 +189,11 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
                             level_lines(summary, terminal) + disturbed_lines(summary["probe_points"]));
   text += family_tables(summary, records, names, terminal);
   text += headed(terminal, Ink::bold, "Why", why_lines(summary));
-  text += headed(terminal, Ink::bold, "Nobody beats these in both", pareto_lines(summary));
+  text += headed(terminal, Ink::bold, "Best in both (Pareto set)", pareto_lines(summary));
   text += headed(terminal, Ink::red, "Nothing keeps to the limit", nothing_fits_lines(summary));
   text += headed(terminal, Ink::red, "No winner", no_rate_lines(summary));
   text += headed(terminal, Ink::bold, "Sizes", size_lines(summary));
-  text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));
+  text += headed(terminal, Ink::bold, "Waiting time of a user", waits_lines(summary));
   text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));
   text += headed(terminal, Ink::bold, "Skipped", failure_lines(records, Status::skipped, names));
   return text + "\n" + bound_lines(records, names) + load_line(summary) + quota_line(summary) +

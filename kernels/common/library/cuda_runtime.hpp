@@ -74,7 +74,7 @@ class DeviceMemory {
     if (const cudaError_t status = cudaMalloc(&data_, bytes); status != cudaSuccess) {
       static_cast<void>(cudaGetLastError());
       throw ResourceError(
-          fmt::format("{} bytes of device memory cannot be had: {}", bytes, cudaGetErrorString(status)));
+          fmt::format("{} bytes of device memory are not available: {}", bytes, cudaGetErrorString(status)));
     }
     bytes_ = bytes;
   }

@@ -148,7 +148,7 @@ void SectionFile::check_sums(ThreadPool& pool) const {
       const u64 at = kFirstFieldAt + u64{8} * format_.fields + sizeof(Place) * i;
       if (Hash().update(sections_[i]).value() != get<Place>(data_ + at).checksum)
         refuse(static_cast<u64>(sections_[i].data() - data_),
-               fmt::format("section {}: its bytes have not the checksum that stands at byte {}", i, at + 16));
+               fmt::format("section {}: its bytes do not match the checksum at byte {}", i, at + 16));
     }
   });
 }

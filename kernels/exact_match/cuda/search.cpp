@@ -41,7 +41,7 @@ void Staging::grow(CudaDevice& device, u64 bytes) {
   pinned_ = {};
   pageable_ = {};
   bytes_ = 0;
-  require_host_memory(wanted, "what a device is sent or sends");
+  require_host_memory(wanted, "the data to and from a device");
   try {
     pinned_ = cuda::PinnedBuffer(device, wanted);
     data_ = pinned_.as<std::byte>(0).data();
@@ -92,10 +92,10 @@ void CudaSearch::allocate() {
       given_back += buffer->size();
     }
   if (const u64 available = device_.free_bytes() + given_back; needed > available)
-    throw DoesNotFit(fmt::format(
-        "{} strands of {} letters and what is found of them ({} bytes) need {} bytes; {} has {} free "
-        "(margin subtracted)",
-        layout_.strands(), layout_.letters(), result_bytes(), needed, device_.id(), available));
+    throw DoesNotFit(
+        fmt::format("{} strands of {} letters and their matches ({} bytes) need {} bytes; {} has {} free "
+                    "(margin subtracted)",
+                    layout_.strands(), layout_.letters(), result_bytes(), needed, device_.id(), available));
   for (const auto& [buffer, bytes] : wanted) grow(*buffer, device_, bytes);
 }
 

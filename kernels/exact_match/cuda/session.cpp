@@ -10,7 +10,7 @@ namespace gpuseq::exact_match {
 namespace {
 
 /// Reason for sorted queries: the number of blocks that a cache keeps between queries is unknown.
-constexpr const char* kWhyNotCounted = "sorted queries share what neighbours read";
+constexpr const char* kWhyNotCounted = "sorted queries share lines of the tree";
 
 class CudaSession final : public MatchSession {
  public:

@@ -101,11 +101,10 @@ std::string summary(const Steps& steps, const Searcher& searcher, double reading
     phases += fmt::format("{}{} {:.3f} s", phases.empty() ? " (" : ", ", name, seconds);
   if (!phases.empty()) phases += ")";
   return fmt::format(
-      "{} queries, {} matches, {} in {:.2f} s\n"
-      "one after the other: reading the reference {:.2f} s, {} {:.2f} s, making it ready {:.2f} s, waiting "
-      "for queries {:.2f} s, searching {:.2f} s{}\n"
-      "beside them: reading queries {:.2f} s of all its threads together; behind searching: formatting "
-      "{:.2f} s, writing {:.2f} s\n",
+      "{} queries, {} matches, {} in {:.2f} s\none after the other: reading the reference {:.2f} s, {} "
+      "{:.2f} s, making it ready {:.2f} s, waiting for queries {:.2f} s, searching {:.2f} s{}\nat the same "
+      "time: reading queries {:.2f} s, summed over its threads; after searching: formatting {:.2f} s, "
+      "writing {:.2f} s\n",
       steps.queries, steps.matches, steps.trees == 1 ? "one tree" : fmt::format("{} trees", steps.trees),
       total_s, steps.reference_s, steps.from_cache ? "tree from the cache" : "building the tree",
       steps.tree_s, steps.tables_s, steps.waiting_s, steps.search_s, phases, reading_s, steps.format_s,
@@ -168,7 +167,7 @@ std::vector<TreePart> load_trees(const ExecRequest& request, const Reference& re
 
 std::vector<std::pair<std::string, std::string>> data_roles() {
   return {{"reference", "FASTA or FASTQ, gzip or plain, one or many sequences"},
-          {"queries", "FASTA or FASTQ, gzip or plain: what is searched for"},
+          {"queries", "FASTA or FASTQ, gzip or plain: the queries"},
           {"out", "the maximal exact matches of every query, as mummer prints them"}};
 }
 
@@ -182,10 +181,9 @@ const SearchSpace& exec_options() {
         flag("four_columns", "yes: the name of the reference sequence in every line, mummer's -F"));
     axes.push_back(flag("query_lengths", "yes: the length of each query behind its name, mummer's -L"));
     axes.push_back(flag("letters", "yes: each match in letters on a line of its own, mummer's -s"));
-    axes.push_back(
-        open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
-                          "MiB that one tree may take: a larger reference is split into parts that "
-                          "overlap, with a tree each; 0: what the device has"));
+    axes.push_back(open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
+                                     "MiB that one tree may take: a larger reference is split into "
+                                     "overlapping parts, with a tree each; 0: the memory of the device"));
     axes.push_back(open_integer_axis("longest_query", 1, std::int64_t{1} << 30, kLongestQuery,
                                      "letters by which parts of a reference overlap, if it is split: queries "
                                      "may not be longer then"));

@@ -48,11 +48,11 @@ constexpr std::array<Rule, 7> kRules{{
        return !is_full_cooperative(p.scheme) || p.cooperating_lanes() < 2 * slots_of(p);
      }},
     {"lanes_in_block",
-     "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes a lane)",
+     "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes per lane)",
      [](const Policy& p) {
        return !p.layout().one_hot() || p.lanes_per_query * 16 <= p.layout().entry_bytes();
      }},
-    {"lanes_in_line", "lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
+    {"lanes_in_line", "lanes_per_query must be at most line_bytes / 16 (16 bytes per lane)",
      [](const Policy& p) { return !has_lines(p.scheme) || p.lanes_per_query * 16 <= p.line_bytes; }},
     {"lines_filled", elias_fano_fill_rule(),
      [](const Policy& p) { return p.scheme != Scheme::elias_fano || is_filled(p.layout()); }},

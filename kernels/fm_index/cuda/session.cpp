@@ -41,7 +41,7 @@ double threads_per_access(const Policy& policy) {
 
 /// Queries that the device sorts share what they touch, as those that were put in order before.
 constexpr const char* kOrderedOnDevice =
-    "queries in order share what they touch, which random access does not";
+    "queries in order share lines of the index, which random accesses do not";
 
 class CudaSearch final : public SearchSession {
  public:

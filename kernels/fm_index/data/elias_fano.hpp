@@ -34,7 +34,7 @@ constexpr bool is_filled(const Layout& layout) {
   return 2 * entries >= slots && entries <= slots;
 }
 constexpr std::string_view elias_fano_fill_rule() {
-  return "elias_fano: lines have d / 4^k entries on average, which must be at most what they have room for, "
+  return "elias_fano: lines have d / 4^k entries on average, which must be at most the capacity of a line, "
          "about (8 line_bytes - d / 256) / 9, and at least half of it";
 }
 

@@ -57,7 +57,7 @@ class SampledCheck {
     for (u32 w = first; w < first + layout_.counters(); ++w) {
       const u64 here = counter(entry, w);
       if (entry == 1 && layout_.alternate() && here < counted_before(w))
-        report(findings, entry, w, here, "at least what stands in the entry before");
+        report(findings, entry, w, here, "at least the counter of the entry before");
       if (entry + step_ < blocks_ && counter(entry + step_, w) != here + all[w])
         report(findings, entry + step_, w, counter(entry + step_, w), fmt::format("{}", here + all[w]));
     }

@@ -64,7 +64,7 @@ class BlockOutput {
 };
 
 inline void write_block(const BlockWrite& write) {
-  static_assert(kDiagonalSquare == 4, "what is mirrored");
+  static_assert(kDiagonalSquare == 4, "the square that is mirrored");
   const BlockOutput output(write);
   const bool upper = write.written == Written::upper;
   const auto& [row, rows, column, columns, same] = write.place;

@@ -194,10 +194,9 @@ void set_planes(TilePolicy& policy, const Point& point, const PairShape& shape) 
 }
 
 void check_size(const TilePolicy& policy, const PairShape& shape) {
-  require(
-      !policy.on_tensor_cores() || policy.kept_words() + 24 <= 65536 / policy.threads(),
-      fmt::format("{} x {} sums of a warp and what they are made of do not fit the registers of {} threads",
-                  policy.rows, policy.columns, policy.threads()));
+  require(!policy.on_tensor_cores() || policy.kept_words() + 24 <= 65536 / policy.threads(),
+          fmt::format("{} x {} sums of a warp and their operands do not fit the registers of {} threads",
+                      policy.rows, policy.columns, policy.threads()));
   require(policy.shared_bytes() <= shape.shared_bytes,
           fmt::format("a block needs {} bytes of shared memory, there are {}; use fewer stages or pieces",
                       policy.shared_bytes(), shape.shared_bytes));

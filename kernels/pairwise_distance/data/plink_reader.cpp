@@ -230,8 +230,9 @@ ReadInstances read_instances(const fs::path& path, const Reading& how) {
   if (is_plink_name(path) || start.starts_with(kMagicStart)) {
     refuse_csv_only("PLINK .bed");
     if (is_standard_input(path))
-      throw UsageError(fmt::format("{}: found PLINK .bed, which has .bim and .fam beside it; allowed: a file",
-                                   path.string()));
+      throw UsageError(fmt::format(
+          "{}: found PLINK .bed, which needs its .bim and .fam in the same folder; allowed: a file",
+          path.string()));
     return read_plink(path, std::move(bytes), how);
   }
   const std::size_t first = start.find_first_not_of(" \t\r\n");

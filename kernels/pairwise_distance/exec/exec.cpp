@@ -61,7 +61,8 @@ std::string summary(const Instances& instances, const LeastCompared& least, u64 
 
 std::vector<std::pair<std::string, std::string>> data_roles() {
   return {
-      {"instances", "CSV or TSV, aligned FASTA, or a PLINK .bed with .bim and .fam beside it; gzip or plain"},
+      {"instances",
+       "CSV or TSV, aligned FASTA, or a PLINK .bed with its .bim and .fam in the same folder; gzip or plain"},
       {"out", "distances of all pairs: tab-separated, with names, or as --format says"}};
 }
 
@@ -77,10 +78,9 @@ const SearchSpace& exec_options() {
         {*problem_space().find("metric"), *problem_space().find("header"), *problem_space().find("names"),
          listed_axis("format", {"tsv"s, "phylip"s}, "tsv"s,
                      "tsv: names and the whole matrix; phylip: the lower triangle, for programs of trees"),
-         open_integer_axis(
-             "memory", 0, std::int64_t{1} << 30, 0,
-             "MiB that a CPU's distances, or all that there is on a GPU, take at a time; 0: what "
-             "there is, and all distances at once where they fit")});
+         open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
+                           "MiB at a time for the distances on a CPU, or for all data on a GPU; 0: the "
+                           "available memory, and all distances at once where they fit")});
   }();
   return options;
 }

@@ -99,20 +99,20 @@ void check(const Policy& policy, const FilterShape& shape) {
   require(policy.arithmetic != Arithmetic::s16x2 || !viterbi || shape.words_exact,
           "this model's scores may leave the range in which 16-bit sums are exact; use arithmetic = s32");
   require(!viterbi || policy.lanes == kWarp || policy.arithmetic == Arithmetic::s16x2,
-          "Viterbi in 32 bits takes a warp a sequence; use lanes = 32");
+          "Viterbi in 32 bits takes a warp per sequence; use lanes = 32");
   require(policy.row != Memory::registers || policy.words_are_constant(),
           "registers cannot be indexed: row = registers needs stripes = constant");
   require(policy.row != Memory::registers || words * policy.cells_per_state() <= 2 * kMostRowWords,
-          fmt::format("{} words a thread do not fit its registers; use more lanes, or row = local", words));
+          fmt::format("{} words per thread do not fit its registers; use more lanes, or row = local", words));
   require(policy.costs != Memory::registers ||
               (policy.lanes == 1 && policy.row == Memory::registers && words <= kMostRowWords),
           "costs = registers needs lanes = 1 and a model that fits a thread's registers");
   require(policy.steps != Memory::registers ||
               (policy.row == Memory::registers && words <= kMostStepWords + kMostStepWords / 2),
           "steps = registers needs row = registers and a model that fits the registers");
-  require(
-      policy.words_are_constant() || words <= kMostLocalWords || policy.row == Memory::shared,
-      fmt::format("stripes = variable holds {} words a thread, this model takes {}", kMostLocalWords, words));
+  require(policy.words_are_constant() || words <= kMostLocalWords || policy.row == Memory::shared,
+          fmt::format("stripes = variable holds {} words per thread, this model takes {}", kMostLocalWords,
+                      words));
   const std::size_t bytes = std::size_t{policy.shared_words(words)} * sizeof(u32);
   require(bytes <= shape.shared_bytes,
           fmt::format("a block needs {} bytes of shared memory, there are {}", bytes, shape.shared_bytes));

@@ -130,7 +130,8 @@ SearchSpace filter_space(Mapping mapping) {
        listed_axis("compiled_by", {"nvcc", "nvrtc"}, "nvrtc", "at run time, or ahead of time")});
   std::vector<Constraint> constraints{
       {"ahead_of_time",
-       "compiled_by = nvcc needs stripes = variable: what is compiled ahead of time knows no model",
+       "compiled_by = nvcc needs stripes = variable: a kernel compiled ahead of time is for no model in "
+       "particular",
        [](const Point& point) { return !is_ahead_of_time(point) || point.word("stripes") == "variable"; }}};
   if (!groups) add_parts(axes, constraints);
   return {std::move(axes), std::move(constraints)};

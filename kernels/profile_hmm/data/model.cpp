@@ -118,7 +118,7 @@ class ModelReader {
     const std::string_view mode = words_.expect_word("LOCAL");
     if (!same_letters(mode, "LOCAL"))
       words_.fail(fmt::format("found 'STATS {}', allowed: LOCAL", shown(mode)));
-    const std::string kind(words_.expect_word("what the statistics are of"));
+    const std::string kind(words_.expect_word("the kind of the statistics"));
     const auto is = [&](std::string_view name) { return same_letters(kind, name); };
     if (format_ == 'a') {
       if (is("VLAMBDA"))

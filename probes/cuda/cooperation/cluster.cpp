@@ -65,7 +65,7 @@ class ClusterRead final : public ClusterSession {
     for (unsigned block = 0; block < blocks(); ++block) {
       const unsigned next = block / cluster_ * cluster_ + (block + 1) % cluster_;
       if (sums[block] != block_checksum(next, kClusterBytes))
-        return {false, block, fmt::format("block {} did not read what block {} has", block, next)};
+        return {false, block, fmt::format("block {} did not read the data of block {}", block, next)};
     }
     return {true, std::uint64_t{blocks()} * kClusterGranules * kCheckedReadRounds, {}};
   }

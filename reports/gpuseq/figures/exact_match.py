@@ -145,7 +145,7 @@ def _draw_phases(figure: Figure, report: Report, published: Published) -> RowCha
         used += [fastest[row] for row in sorted(fastest)]
     there = {mark.series for panel in chart.panels for mark in panel.marks}
     if len(there) < 2:
-        raise NotDrawn(why_none(report, FAMILY, "a phase beside the kernel"))
+        raise NotDrawn(why_none(report, FAMILY, "a phase other than the kernel"))
     chart.series = [name for name in PHASE_NAMES.values() if name in there]
     notes = ["Each bar: the configuration of its variant that searches fastest. Compilation and phases without a "
              "record are left out. Kernel: on a CPU its search."]  # fmt: skip

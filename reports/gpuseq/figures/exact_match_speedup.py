@@ -144,7 +144,7 @@ class _Speedup:
         )
         notes = [
             "Each mark: the fastest configuration, by the time that counts, of a variant with result = slots. Transfers: "
-            "tree and queries to the GPU, slots back, pages locked for them. Output: matches listed by all threads and "
+            "tree and queries to the GPU, slots back, pages locked for them. Output: matches listed with all threads and "
             "printed by one, on either side."
         ]
         times = PhaseTimes(report)
@@ -157,7 +157,7 @@ class _Speedup:
             notes.append(_base_note(cpu, curves))
         marks = [(mark, report.records[mark.record or 0]) for panel in chart.panels for mark in panel.marks]
         if not marks:
-            need = "matches of whole queries beside those of one CPU thread, a query at a time"
+            need = "matches of whole queries, and those of one CPU thread, a query at a time"
             raise NotDrawn(why_none(report, FAMILY, need))
         chart.x.ticks = sorted({mark.x for mark, _ in marks})
         chart.series = [name for _, name in sorted({(not record.on_gpu, mark.series) for mark, record in marks})]

@@ -75,7 +75,7 @@ def _drawn_variants(report: Report) -> set[str]:
 def _draw_sizes(figure: Figure, report: Report, published: Published) -> LineChart:
     panels = _curves(report)
     if not panels:
-        raise NotDrawn(why_none(report, FAMILY, "another number of instances beside it"))
+        raise NotDrawn(why_none(report, FAMILY, "a second number of instances"))
     chart = LineChart(
         Quantity("instances", Unit.number, log=True), Quantity("pairs per second", Unit.number_si, log=True),
         series_title="variant", dash_title="device",
@@ -122,7 +122,7 @@ RATES = VariantRows(
 FIGURES = [
     Figure("pairwise-distance/fig4", "Time of all pairs by variant", HEADING,
            "The effect of each step of the paper's optimisations, and of ours. The paper's factor of 1700 is over a loop "
-           "that is not vectorised: the fastest variant on a CPU stands next to it.", TIMES.draw),
+           "that is not vectorised: the fastest variant on a CPU is next to it.", TIMES.draw),
     Figure("pairwise-distance/ladder", "The paper's steps", HEADING,
            "The gain of each step of the paper on this GPU, for batches of launches and for single launches.",
            draw_steps),

@@ -128,8 +128,8 @@ _ROWS = ("The memory in which the row of a sequence is fastest at each length: s
 
 FIGURES = [
     Figure("profile-hmm/fig2", "Stages of hmmsearch", HEADING,
-           "The share of the sequences that passes each filter and the share of the time of each stage: what remains for "
-           "the stages behind the filters that run on GPUs.", draw_fig2),
+           "The share of the sequences that passes each filter and the share of the time of each stage. Filters on GPUs "
+           "leave the time of the later stages.", draw_fig2),
     Figure("profile-hmm/fig13", "SSV on GPU and CPU", HEADING, _MACHINES, _by_machine("ssv").draw),
     Figure("profile-hmm/fig12", "MSV on GPU and CPU", HEADING,
            f"{_MACHINES} J always: rows with the J state for every sequence, as in other programs, and not only where SSV "

@@ -26,9 +26,11 @@ _LEAST_BUDGET_S = 1.0  # of the measuring, which then measures a case of each pr
 
 
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("figure", help="fm-index/fig8 ...; 'list' names them, with what each runs")
+    parser.add_argument("figure", help="fm-index/fig8 ...; 'list' prints them, with the run of each")
     parser.add_argument("--over", type=Path, metavar="RUN", help="run to draw over; default: the listed one")
-    parser.add_argument("-c", "--config", type=Path, metavar="FILE", help="what is measured; default: the listed one")
+    parser.add_argument(
+        "-c", "--config", type=Path, metavar="FILE", help="description of the run; default: the listed one"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="TEXT", help="override a.b.c=JSON of the config")
     parser.add_argument("--device", default="", metavar="DEVICES", help="cpu, cuda:N, all, auto or a list")
     parser.add_argument("--budget", type=seconds_of, help="time for the whole command (90, 2min, 1h)")

@@ -64,8 +64,8 @@ def _plot(text: str) -> Path:
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("base", type=Path, help="what to compare with")
-    parser.add_argument("new", type=Path, help="what is judged")
+    parser.add_argument("base", type=Path, help="run or journal to compare with")
+    parser.add_argument("new", type=Path, help="run or journal that is judged")
     _add_judging(parser)
 
 
@@ -83,7 +83,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
                         help="given twice, the base first: any two programs, each a line for /bin/sh -c")  # fmt: skip
     parser.add_argument("--prepare", default="", metavar="COMMAND", help="before each measurement, not timed")
     parser.add_argument("--value", type=_value, metavar="REGEX", help="its first group is the value, not the wall time")
-    parser.add_argument("--value-is", choices=("seconds", "rate"), help="what --value finds")
+    parser.add_argument("--value-is", choices=("seconds", "rate"), help="the quantity that --value finds")
     parser.add_argument("arguments", nargs="*", help="of every process")
     _add_judging(parser)
 
@@ -103,7 +103,7 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fdr", type=_share, default=0.05, help="false discovery rate over all cases")
     parser.add_argument("--allow", action="extend", type=_allowed, default=[], help="device, driver, problem")
     parser.add_argument("--allow-missing", action="store_true", help="missing cases are no failure")
-    parser.add_argument("--deleted", type=Path, help="file that names what was deleted on purpose, a case a line")
+    parser.add_argument("--deleted", type=Path, help="file of the cases that were deleted on purpose, one per line")
     for name in ("markdown", "junit", "json"):
         parser.add_argument(f"--{name}", default="", metavar="FILE", help="- is the standard output")
     parser.add_argument("--history", type=Path, metavar="FILE", help="append the new side to a history")
@@ -224,7 +224,7 @@ def run_gate_command(given: argparse.Namespace) -> int:
         say("", sys.stderr)
         if gate.base.processes and gate.new.processes:
             _print(to_table(gate.judged(), True, _has_colour(given.color)))
-        say(f"interrupted; what was measured: gpuseq-bench compare {output}/base {output}/new", sys.stderr)
+        say(f"interrupted; the measured part: gpuseq-bench compare {output}/base {output}/new", sys.stderr)
         return INTERRUPTED
 
 
@@ -258,10 +258,10 @@ def _gate(given: argparse.Namespace, gate: Gate, saved: Path | None) -> int:
     else:
         result = gate.run()
         _write(given, result.comparison, result.new)
-        _report(f"{plural(result.rounds, 'round')}, {len(gate.new.processes)} processes a side, "
+        _report(f"{plural(result.rounds, 'round')}, {len(gate.new.processes)} processes per side, "
                 f"{seconds_text(result.elapsed_s)}")  # fmt: skip
         if given.baseline:
-            _report("the baseline was measured earlier, so what changed on this machine since is in the difference")
+            _report("the baseline was measured earlier, so later changes of this machine are in the difference")
         code = result.comparison.exit_code()
         if result.cut:
             _report("the budget is spent before all rounds were measured")

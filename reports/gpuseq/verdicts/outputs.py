@@ -72,7 +72,7 @@ def caveat(comparison: Comparison) -> str:
         return ""
     most = max(left_out)
     return (f"Neighbours on the host disturbed some processes, which were left out: of "
-            f"{plural(sum(map(bool, left_out)), 'case')}, at most {most} {units('process', most)} a side.")  # fmt: skip
+            f"{plural(sum(map(bool, left_out)), 'case')}, at most {most} {units('process', most)} per side.")  # fmt: skip
 
 
 def certificate_text(comparison: Comparison) -> str:
@@ -86,7 +86,7 @@ def certificate_text(comparison: Comparison) -> str:
         elsewhere = (f" Meanwhile other processes took {others} of the processors' time, other guests of the host "
                      f"{guests}.")  # fmt: skip
     if isinstance(certificate, str):
-        return f"What verdicts on this machine are worth is not known: {certificate}.{elsewhere}"
+        return f"The reliability of verdicts on this machine is unknown: {certificate}.{elsewhere}"
     smallest = certificate.smallest_caught
     caught = "no slowdown that was tried" if smallest is None else f"a variant that is {percent(smallest)} slower"
     return (f"On this machine: {certificate.false_alarms} of {certificate.draws} comparisons of the base with itself raised "
@@ -216,7 +216,7 @@ def to_markdown(comparison: Comparison) -> str:
         rows = [
             f"| {_code(each.field)} | {_plain(each.base)} | {_plain(each.new)} |\n" for each in comparison.differences
         ]
-        text += _folded("What differs between the sides", "| field | base | new |\n|---|---|---|\n" + _cut(rows))
+        text += _folded("Differences between the sides", "| field | base | new |\n|---|---|---|\n" + _cut(rows))
     return "".join(without_commands(line) for line in text.splitlines(keepends=True))
 
 

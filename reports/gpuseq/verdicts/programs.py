@@ -113,6 +113,6 @@ class ProgramGate(Gate):
         except ValueError:
             value = 0.0
         if not 1e-30 < value < 1e30:
-            what = f'found "{printable(text)}"; allowed: a number above 0' if found else "is not in what it printed"
+            what = f'found "{printable(text)}"; allowed: a number above 0' if found else "is not in its output"
             raise UsageError(f"{command}: --value {pattern.pattern}: {what}")
         return 1 / value if self.program.is_rate else value

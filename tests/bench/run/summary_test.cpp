@@ -38,7 +38,7 @@ TEST(Summary, ProblemWithoutRateHasReasonInsteadOfWinner) {
   ASSERT_EQ(summary["no_rate"].size(), 1u);
   EXPECT_EQ(summary["no_rate"][0]["family"], "toy");
   EXPECT_EQ(summary["no_rate"][0]["device"], "cpu");
-  EXPECT_EQ(summary["no_rate"][0]["reason"], "a launch does 0 toys, which is no rate above 0");
+  EXPECT_EQ(summary["no_rate"][0]["reason"], "the work of a launch is 0 toys, which gives no rate above 0");
   EXPECT_FALSE(summary_of({idle("steady"), kernel_record("touchy", 1, {1e-3})}).contains("no_rate"));
 }
 

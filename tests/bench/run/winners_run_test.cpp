@@ -90,7 +90,8 @@ TEST_F(WinnersRun, OfAnotherMachineAreIgnoredAndNamed) {
   std::ofstream(kept(), std::ios::trunc) << document;
   const Result planned = result_of(scratch_, "plan", {"--config", config(R"({"steady": {}})")});
   EXPECT_EQ(planned.code, 0);
-  EXPECT_THAT(planned.err, AllOf(HasSubstr("0000000000000000"), Not(HasSubstr("what won on this machine"))));
+  EXPECT_THAT(planned.err,
+              AllOf(HasSubstr("0000000000000000"), Not(HasSubstr("the winner on this machine"))));
   ASSERT_EQ(run_config("after", config(R"({"steady": {}})")).code, 0);
   EXPECT_EQ(points("after"), (Points{"speed=1,d=64"}));
 }
@@ -211,7 +212,7 @@ TEST_F(WinnersRun, OfTwoObjectivesAreWithTheSetThatNobodyBeats) {
   std::vector<int> speeds;  // the faster, the larger: nobody is beaten but those of the same memory
   for (const nlohmann::json& one : tuned["pareto"][0]["members"]) speeds.push_back(one["point"]["speed"]);
   EXPECT_EQ(speeds, (std::vector<int>{4, 2, 1}));
-  EXPECT_THAT(result.out, ::testing::AllOf(HasSubstr("Nobody beats these in both"),
+  EXPECT_THAT(result.out, ::testing::AllOf(HasSubstr("Best in both (Pareto set)"),
                                            HasSubstr("4 GB: steady (speed=4,d=64)")));
 }
 

@@ -57,7 +57,7 @@ def test_finds_nothing_between_a_build_and_itself(gate: Callable[..., tuple[int,
     assert code == 0, said
     assert "Fine: none of 2 cases" in said
     assert "On this machine: 0 of 200 comparisons" in said
-    assert "4 rounds, 8 processes a side" in said
+    assert "4 rounds, 8 processes per side" in said
 
 
 def test_runs_base_new_new_base_each_a_process_of_its_own(gate: Callable[..., tuple[int, str]], tmp_path: Path) -> None:

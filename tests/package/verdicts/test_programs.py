@@ -113,7 +113,7 @@ def test_results_that_a_program_writes_are_its_cases(gate: Gate, tmp_path: Path)
     (values("2", "fast"), '--value took ([^ ]*) s: found "fast"; allowed: a number above 0'),
     (values("2", "-1"), 'found "-1"; allowed: a number above 0'),
     (values("2", "nan"), 'found "nan"; allowed: a number above 0'),
-    (["--command=true", "--command=true", "--value=(x)?y"], "is not in what it printed"),
+    (["--command=true", "--command=true", "--value=(x)?y"], "is not in its output"),
     (["--command=echo y", "--command=echo y", "--value=(x)?y"], 'found ""; allowed: a number above 0'),
 ])  # fmt: skip
 def test_a_command_that_fails_ends_the_gate_with_its_words(gate: Gate, words: list[str], said: str) -> None:

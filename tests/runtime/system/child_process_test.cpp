@@ -192,7 +192,7 @@ TEST_F(Children, WhatTheProgramStartedDiesWithTheProcessToo) {
 TEST_F(Children, OneThatIsGivenUpIsKilledForTheReason) {
   ChildCommand command = script("trap '' TERM INT; (sleep 1.5; touch late) & while :; do sleep 1; done");
   int asked = 0;
-  command.why_end = [&]() -> std::string { return ++asked < 2 ? "" : "nobody waits for it"; };
+  command.why_end = [&]() -> std::string { return ++asked < 2 ? "" : "no process waits for it"; };
   const ChildFailed failed = failure(command);
   EXPECT_EQ(failed.kind, "timeout");
   expect_text(failed.what());

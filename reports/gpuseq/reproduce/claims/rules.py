@@ -138,10 +138,10 @@ def others_stand_apart(row: Row) -> Iterator[str]:
     """A value that was measured on our machines is no published value."""
     published = published_of(row)
     if published and published.measured_here():
-        yield f"'{published.label}' was measured for this suite, and stands in the column of the paper"
+        yield f"'{published.label}' was measured for this suite, and is in the column of the paper"
     for fact in row.others if isinstance(row, Value) else ():
         if not fact.measured_here():
-            yield f"'{fact.label}' is the paper's, and stands in the column of what others' programs did here"
+            yield f"'{fact.label}' is the paper's, and is in the column of other programs' results here"
 
 
 def figures_are_named_right(row: Row) -> Iterator[str]:

@@ -157,7 +157,7 @@ TEST(SummaryText, SaysWhyAProblemHasNoWinner) {
                      {"problem", {{"size", 1}}},
                      {"problem_label", ""},
                      {"device", "cpu"},
-                     {"reason", "a launch does 0 toys, which is no rate above 0"}}};
+                     {"reason", "the work of a launch is 0 toys, which gives no rate above 0"}}};
   expect_beyond(run, run_of(ordered_json::array()));
 }
 
