@@ -55,12 +55,11 @@ Variant on_cuda(SearchSpace (*space)(DeviceKind), std::string summary, PreparePr
 std::vector<std::unique_ptr<Family>> make_probes() {
   std::vector<Variant> random{
       on_cpu(random_access_space, "vector loads, batches with software prefetch", prepare_cpu_random_access)};
-  std::vector<Variant> latency{on_cpu(latency_space, "one thread follows pointers", prepare_cpu_latency)};
+  std::vector<Variant> latency{on_cpu(latency_space, "one thread chases pointers", prepare_cpu_latency)};
   std::vector<Variant> loaded_latency{on_cpu(
-      loaded_latency_space, "one thread follows pointers, the others stream", prepare_cpu_loaded_latency)};
-  std::vector<Variant> sequential{on_cpu(sequential_space,
-                                         "vector loads and stores, past the caches non-temporal ones",
-                                         prepare_cpu_sequential)};
+      loaded_latency_space, "one thread chases pointers, the others stream", prepare_cpu_loaded_latency)};
+  std::vector<Variant> sequential{on_cpu(
+      sequential_space, "vector loads and stores, non-temporal beyond the caches", prepare_cpu_sequential)};
   std::vector<Variant> instructions{on_cpu(instruction_throughput_space,
                                            "independent chains of vector registers",
                                            prepare_cpu_instruction_throughput)};
@@ -68,9 +67,9 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   random.push_back(on_cuda(random_access_space, "neighbouring lanes read a block together, 16 bytes each",
                            prepare_cuda_random_access, cuda_random_access_sources));
   latency.push_back(
-      on_cuda(latency_space, "one lane follows pointers", prepare_cuda_latency, cuda_latency_sources));
+      on_cuda(latency_space, "one lane chases pointers", prepare_cuda_latency, cuda_latency_sources));
   loaded_latency.push_back(on_cuda(loaded_latency_space,
-                                   "one lane follows pointers, the other multiprocessors stream",
+                                   "one lane chases pointers, the other multiprocessors stream",
                                    prepare_cuda_loaded_latency, cuda_loaded_latency_sources));
   sequential.push_back(on_cuda(sequential_space, "16 bytes per lane, four in flight", prepare_cuda_sequential,
                                cuda_sequential_sources));
@@ -83,39 +82,38 @@ std::vector<std::unique_ptr<Family>> make_probes() {
     probes.push_back(std::make_unique<Probe>(name, summary, std::move(variants)));
   };
   add("random_access", "bandwidth of reading aligned blocks at random places", std::move(random));
-  add("latency", "time of an access whose address the last one brought", std::move(latency));
-  add("loaded_latency", "time of an access whose address the last one brought, while memory is busy",
+  add("latency", "latency of a pointer chase", std::move(latency));
+  add("loaded_latency", "latency of a pointer chase while other threads load the memory",
       std::move(loaded_latency));
-  add("numa_latency", "time of an access to memory of a NUMA node, at rest and while memory is busy",
+  add("numa_latency", "latency of the memory of a NUMA node, at rest and under load",
       {on_cpu(numa_latency_space, "the probe loaded_latency, bound to nodes", prepare_cpu_numa_latency)});
-  add("associativity", "how many lines a set of a cache holds",
-      {on_cpu(associativity_space, "one thread goes round lines until sets are too full",
+  add("associativity", "associativity of caches: lines per set",
+      {on_cpu(associativity_space, "one thread cycles through lines until their cache set overflows",
               prepare_cpu_associativity)});
   add("sequential", "bandwidth of reading, writing and copying in order", std::move(sequential));
-  add("instruction_throughput", "operations that a device executes in registers and near memory",
+  add("instruction_throughput", "throughput of instructions in registers and near memory",
       std::move(instructions));
 #if defined(GPUSEQ_HAVE_CUDA)
-  add("windows", "random bandwidth where each multiprocessor keeps to a window of memory",
+  add("windows", "random-access bandwidth if each multiprocessor reads only one window of memory",
       {on_cuda(windows_space, "neighbouring lanes read a block together, 16 bytes each", prepare_cuda_windows,
                cuda_windows_sources)});
-  add("atomics", "atomic additions to counters, by how many lanes share one",
+  add("atomics", "throughput of atomic additions, by the number of lanes per counter",
       {on_cuda(atomics_space, "a warp adds to a line of 32 counters", prepare_cuda_atomics,
                cuda_atomics_sources)});
   add("barrier", "time of a barrier",
-      {on_cuda(barrier_space, "one after the other in every block", prepare_cuda_barrier,
+      {on_cuda(barrier_space, "barriers in sequence in every block", prepare_cuda_barrier,
                cuda_barrier_sources)});
-  add("cluster", "shared memory of another block of a cluster",
-      {on_cuda(cluster_space, "each block reads that of the next one", prepare_cuda_cluster,
+  add("cluster", "bandwidth and latency of the shared memory of another block of the cluster",
+      {on_cuda(cluster_space, "each block reads the shared memory of the next block", prepare_cuda_cluster,
                cuda_cluster_sources)});
-  add("load_path", "time of a load whose address the last one brought, by its path to memory",
-      {on_cuda(load_path_space, "one lane goes round a chain of loads", prepare_cuda_load_path,
+  add("load_path", "latency of a chain of loads, by its path to memory",
+      {on_cuda(load_path_space, "one lane cycles through a chain of loads", prepare_cuda_load_path,
                cuda_load_path_sources)});
-  add("l2_sides",
-      "time of each multiprocessor's accesses to lines of the L2, and whether these have two sides",
-      {on_cuda(l2_sides_space, "one lane of a multiprocessor after the other", prepare_cuda_l2_sides,
-               cuda_l2_sides_sources)});
+  add("l2_sides", "latency of L2 lines for each multiprocessor, and whether the L2 has two partitions",
+      {on_cuda(l2_sides_space, "one lane per multiprocessor, one multiprocessor at a time",
+               prepare_cuda_l2_sides, cuda_l2_sides_sources)});
   add("launch", "time of an empty kernel",
-      {on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)});
+      {on_cuda(launch_space, "timed like a kernel", prepare_cuda_launch, cuda_launch_sources)});
   add("zero_copy", "bandwidth of kernels that read aligned blocks of the host's memory at random places",
       {on_cuda(random_access_space, "the kernel of random_access on pinned memory", prepare_cuda_zero_copy,
                cuda_random_access_sources)});
@@ -123,7 +121,7 @@ std::vector<std::unique_ptr<Family>> make_probes() {
       {on_cuda(zero_copy_sequential_space, "the kernel of sequential on pinned memory",
                prepare_cuda_zero_copy_sequential, cuda_sequential_sources)});
   add("transfer", "bandwidth of copies between the host and a device",
-      {on_cuda(transfer_space, "asynchronous copies, one stream a direction", prepare_cuda_transfer,
+      {on_cuda(transfer_space, "asynchronous copies, one stream per direction", prepare_cuda_transfer,
                cuda_transfer_sources)});
   add("peer_access", "bandwidth of kernels that read aligned blocks of another GPU's memory at random places",
       {on_cuda(peer_access_space, "the kernel of random_access on a peer's memory", prepare_cuda_peer_access,
@@ -132,8 +130,8 @@ std::vector<std::unique_ptr<Family>> make_probes() {
       {on_cuda(peer_access_sequential_space, "the kernel of sequential on a peer's memory",
                prepare_cuda_peer_access_sequential, cuda_sequential_sources)});
   add("peer_transfer", "bandwidth of copies between two GPUs",
-      {on_cuda(peer_transfer_space, "asynchronous copies, one stream a direction", prepare_cuda_peer_transfer,
-               cuda_peer_transfer_sources)});
+      {on_cuda(peer_transfer_space, "asynchronous copies, one stream per direction",
+               prepare_cuda_peer_transfer, cuda_peer_transfer_sources)});
 #endif
   return probes;
 }

@@ -100,7 +100,7 @@ struct TunedKernel {
 /// The axis for the compiler of a kernel.
 inline Axis compiled_by_axis() {
   return listed_axis("compiled_by", {std::string("nvrtc"), std::string("nvcc")}, std::string("nvrtc"),
-                     "at run time, or ahead of time");
+                     "compiler of the kernel: NVRTC at run time, or nvcc ahead of time");
 }
 
 inline bool is_ahead_of_time(const Point& point) {

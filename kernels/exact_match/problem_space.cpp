@@ -15,27 +15,27 @@ constexpr std::int64_t kMostLength = 1'000'000'000;
 SearchSpace make_problem_space() {
   std::vector<Axis> axes{
       open_word_axis("reference", {"random"s},
-                     "what is searched: a data name of the configuration; random: seeded bases with repeats",
+                     "reference: a data entry of the config; random: seeded bases with repeats",
                      "random, or the name of a data entry"),
       about("reference",
             open_integer_axis("reference_bases", 0, static_cast<std::int64_t>(kMostTextLetters) - 2'000'000,
                               0, "bases of a random reference; 0: 1 000 000")),
+      about("reference", open_integer_axis("reference_sequences", 1, 1'000'000, 1,
+                                           "number of sequences of a random reference")),
       about("reference",
-            open_integer_axis("reference_sequences", 1, 1'000'000, 1, "sequences of a random reference")),
-      about("reference",
-            open_integer_axis("repeat_percent", 0, 95, 5, "of a random reference, what is copied within it")),
-      open_word_axis("queries", {"random"s},
-                     "what is searched for: a data name of the configuration; random: reads simulated from "
-                     "both strands of the reference",
-                     "random, or the name of a data entry"),
+            open_integer_axis("repeat_percent", 0, 95, 5,
+                              "percentage of a random reference that is copied from elsewhere in it")),
+      open_word_axis(
+          "queries", {"random"s},
+          "queries: a data entry of the config; random: reads simulated from both strands of the reference",
+          "random, or the name of a data entry"),
       about("queries",
             open_integer_axis(
                 "query_count", 0, kMostQueries, 0,
-                "queries; of a file, only so many from its start. 0: all of a file, 100 000 simulated")),
-      about("queries",
-            open_integer_axis("query_bases", 1, kMostQueryBases, 100, "bases of a simulated read")),
+                "number of queries; of a file, the first ones; 0: a whole file, or 100 000 simulated reads")),
+      about("queries", open_integer_axis("query_bases", 1, kMostQueryBases, 100, "bases per simulated read")),
       about("queries", open_integer_axis("errors_per_1000", 0, 1000, 10,
-                                         "substitutions in simulated reads, of 1000 bases"))};
+                                         "substitutions per 1000 bases of simulated reads"))};
   for (Axis& axis : search_axes()) axes.push_back(std::move(axis));
   return SearchSpace(std::move(axes));
 }
@@ -43,12 +43,12 @@ SearchSpace make_problem_space() {
 }  // namespace
 
 std::vector<Axis> search_axes() {
-  return {open_integer_axis("min_length", 1, kMostLength, 20, "bases of a match, at least"),
+  return {open_integer_axis("min_length", 1, kMostLength, 20, "minimum length of a match in bases"),
           listed_axis("mode", {"maxmatch"s, "mumreference"s, "mum"s}, "maxmatch"s,
-                      "maxmatch: all maximal matches; mumreference: those unique in the reference; mum: "
-                      "unique in the reference and in the query"),
+                      "maxmatch: all maximal matches; mumreference: matches that are unique in the "
+                      "reference; mum: matches that are unique in the reference and in the query"),
           listed_axis("both_strands", {"no"s, "yes"s}, "no"s,
-                      "yes: the reverse complements of the queries as well")};
+                      "yes: the reverse complements of the queries are searched, too")};
 }
 
 Search search_of(const Point& point) {

@@ -21,11 +21,12 @@ inline Axis node_order_axis() {
 
 inline std::vector<Axis> word_axes() {
   return {integer_axis("prefix_letters", {0, 8, 10, 11, 12}, 10,
-                       "first letters of a descent that a table answers; 0: none", 0, kMostPrefixLetters),
-          integer_axis("filter_letters", {11, 12, 13, 14}, 13,
-                       "letters of the words that must occur where a match is to begin; matches that are "
-                       "shorter are looked for with words of their length",
-                       1, kMostWordLetters)};
+                       "first letters of a descent that one look-up in a table answers; 0: none", 0,
+                       kMostPrefixLetters),
+          integer_axis(
+              "filter_letters", {11, 12, 13, 14}, 13,
+              "length k of the k-mers that must occur where a match begins; min_length if that is smaller", 1,
+              kMostWordLetters)};
 }
 
 /// @param point  complete, with word_axes()

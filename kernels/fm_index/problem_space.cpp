@@ -16,47 +16,46 @@ constexpr i64 kMostStrains = 100'000;
 std::vector<Axis> axes() {
   using namespace std::string_literals;
   return {
-      open_word_axis(
-          "reference", {"random"s, "synthetic"s},
-          "what is searched: a data name of the configuration; random: seeded bases, really sorted; "
-          "synthetic: a seeded random BWT, which may be of no text",
-          "random, synthetic, or the name of a data entry"),
-      about("reference",
-            open_integer_axis(
-                "reference_bases", 0, kMostBases, 0,
-                "bases of the reference; of a file, only so many from its start. 0: all of a file, 1 000 000 "
-                "generated")),
-      open_word_axis(
-          "queries", {"sampled"s},
-          "what is searched for: a data name of the configuration; sampled: seeded pieces of the reference",
-          "sampled, or the name of a data entry"),
+      open_word_axis("reference", {"random"s, "synthetic"s},
+                     "reference: a data entry of the config; random: seeded bases, whose suffixes are "
+                     "sorted; synthetic: a seeded random BWT, which may be of no text",
+                     "random, synthetic, or the name of a data entry"),
+      about("reference", open_integer_axis("reference_bases", 0, kMostBases, 0,
+                                           "bases of the reference; a file is cut after them; 0: a whole "
+                                           "file, or 1 000 000 generated bases")),
+      open_word_axis("queries", {"sampled"s},
+                     "queries: a data entry of the config; sampled: seeded substrings of the reference",
+                     "sampled, or the name of a data entry"),
       about("queries",
             open_integer_axis(
                 "query_count", 0, kMostQueries, 0,
-                "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled")),
-      about("queries", open_integer_axis("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query")),
-      about("queries",
-            open_integer_axis("occurring_percent", 0, 100, 100,
-                              "percentage of the sampled queries that occur; the others are random bases")),
+                "number of queries; of a file, the first ones; 0: a whole file, or 100 000 sampled queries")),
+      about("queries", open_integer_axis("query_bases", 0, kMostQueryBases, 100, "bases per sampled query")),
+      about(
+          "queries",
+          open_integer_axis(
+              "occurring_percent", 0, 100, 100,
+              "percentage of the sampled queries that occur in the reference; the others are random bases")),
       integer_axis("kmer_bases", {0, 21, 31}, 0,
-                   "k: all k-mers of each query are searched for, one after the other, in its place; 0: the "
-                   "queries themselves",
-                   0, kMostQueryBases),
-      listed_axis(
-          "query_order", {kQueryOrders.begin(), kQueryOrders.end()}, "as_given"s,
-          "order in which queries are searched. sorted: lexicographic; sorted_reversed: from their "
-          "last base, which a backward search takes first; by_rows: by their last 12 bases, as rows are"),
+                   "k: all k-mers of each query are searched instead of it; 0: the queries themselves", 0,
+                   kMostQueryBases),
+      listed_axis("query_order", {kQueryOrders.begin(), kQueryOrders.end()}, "as_given"s,
+                  "order of the search; sorted: lexicographic; sorted_reversed: lexicographic from the last "
+                  "base, which a backward search takes first; by_rows: by the last 12 bases, in the order of "
+                  "the suffix-array rows"),
       about("reference", open_integer_axis("strains", 1, kMostStrains, 1,
                                            "strains of a pan-genome: the reference, and copies of it with "
                                            "substitutions; 1: the reference alone")),
       about("reference", open_integer_axis("mutations_per_1000", 0, 1000, 10,
-                                           "substitutions in each further strain, of 1000 bases")),
-      about("queries", open_integer_axis("shortest_query_bases", 0, kMostQueryBases, 0,
-                                         "bases of the shortest sampled query, the longest of which have "
-                                         "query_bases; 0: all have query_bases")),
+                                           "substitutions per 1000 bases in each further strain")),
+      about(
+          "queries",
+          open_integer_axis(
+              "shortest_query_bases", 0, kMostQueryBases, 0,
+              "bases of the shortest sampled query; the longest have query_bases; 0: all have query_bases")),
       about("queries", open_integer_axis("n_percent", 0, 100, 0,
-                                         "percentage of the sampled queries, of those that occur as of the "
-                                         "others, that have an N and are not searched")),
+                                         "percentage of the sampled queries with an N, which are not "
+                                         "searched; the same among occurring and other queries")),
   };
 }
 

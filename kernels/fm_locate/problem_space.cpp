@@ -12,7 +12,7 @@ constexpr i64 kMostMaxHits = i64{1} << 32;
 std::vector<Axis> axes() {
   std::vector<Axis> axes = text_axes();
   axes.push_back(open_integer_axis("max_hits", 0, kMostMaxHits, kUsualMaxHits,
-                                   "positions of a strand of a query that are located at most, those of the "
+                                   "maximum number of positions located per strand of a query, from the "
                                    "first rows of its interval; 0: all"));
   axes.push_back(strands_axis());
   return axes;
@@ -26,12 +26,11 @@ const SearchSpace& problem_space() {
 }
 
 std::vector<Axis> layout_axes() {
-  return {
-      listed_axis("sa_rate", {1, 2, 4, 8, 16, 32, 64, 128}, 32,
-                  "suffixes, or rows, for each one whose position is stored"),
-      listed_axis("sa_sampling", {"text"s, "rows"s}, "text"s,
-                  "text: the suffixes from each so-manieth place of the text, rows marked by a bit; rows: "
-                  "each so-manieth row, so that a walk may be of any length")};
+  return {listed_axis("sa_rate", {1, 2, 4, 8, 16, 32, 64, 128}, 32,
+                      "sampling rate of the suffix array: suffixes (or rows) per stored position"),
+          listed_axis("sa_sampling", {"text"s, "rows"s}, "text"s,
+                      "text: suffixes at every sa_rate-th position of the text, whose rows are marked by a "
+                      "bit; rows: every sa_rate-th row, without a limit on the length of a walk")};
 }
 
 Layout layout_of(const Point& point) {

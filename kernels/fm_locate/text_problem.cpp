@@ -34,10 +34,10 @@ Constraint of_a_text() {
 
 std::vector<Axis> text_axes() {
   std::vector<Axis> axes = fm_index::problem_space().axes();
-  *std::ranges::find(axes, "reference", &Axis::name) = open_word_axis(
-      "reference", {"random"s},
-      "where positions are found: a data name of the configuration; random: seeded bases, really sorted",
-      "random, or the name of a data entry");
+  *std::ranges::find(axes, "reference", &Axis::name) =
+      open_word_axis("reference", {"random"s},
+                     "reference: a data entry of the config; random: seeded bases, whose suffixes are sorted",
+                     "random, or the name of a data entry");
   return axes;
 }
 
@@ -49,7 +49,7 @@ std::vector<Constraint> text_constraints() {
 
 Axis strands_axis() {
   return listed_axis("strands", {"forward"s, "both"s}, "forward"s,
-                     "forward: queries as they are; both: their reverse complements as well");
+                     "forward: the queries as given; both: their reverse complements, too");
 }
 
 Strands strands_of(const Point& problem) {

@@ -8,8 +8,9 @@ namespace gpuseq::fm_mismatch {
 /// Axis of all variants, for CPU and CUDA: the bases that the prefix table answers.
 inline Axis prefix_axis() {
   return integer_axis("prefix_symbols", {0, 8, 10, 12}, 0,
-                      "bases that each search looks up in a table, if its first part has as many; 0: none", 0,
-                      kMostPrefixSymbols);
+                      "bases that one look-up in a table answers at the start of each search, if its first "
+                      "part is as long; 0: none",
+                      0, kMostPrefixSymbols);
 }
 
 inline u32 prefix_symbols_of(const Point& point) {

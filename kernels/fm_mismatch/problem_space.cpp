@@ -8,7 +8,7 @@ namespace {
 std::vector<Axis> axes_with_mismatches() {
   std::vector<Axis> axes = fm_locate::text_axes();
   axes.push_back(listed_axis("mismatches", {0, 1, 2}, i64{kMostMismatches},
-                             "bases at most in which what is found may differ from a query"));
+                             "maximum number of mismatches between an occurrence and its query"));
   axes.push_back(fm_locate::strands_axis());
   return axes;
 }

@@ -16,9 +16,9 @@ Axis metric_axis() {
   names.reserve(std::size(kMetricNames));
   for (const std::string_view name : kMetricNames) names.emplace_back(std::string(name));
   return listed_axis("metric", names, names.front(),
-                     "what two values add: hamming 1 if they differ, manhattan |a - b|, squared_euclidean "
-                     "(a - b)^2, ibs the alleles that two genotypes do not share; euclidean is of real "
-                     "values, the root of the sum of (a - b)^2");
+                     "distance per attribute: hamming 1 if two values differ, manhattan |a - b|, "
+                     "squared_euclidean (a - b)^2, ibs the alleles that two genotypes do not share; "
+                     "euclidean: real values, the root of the sum of (a - b)^2");
 }
 
 Axis choice_axis(std::string name, std::string meaning) {
@@ -36,23 +36,27 @@ SearchSpace make_problem_space() {
   return SearchSpace(
       {
           metric_axis(),
-          open_word_axis(
-              "instances", {"random"s},
-              "a data name of the configuration (CSV or TSV, aligned FASTA, or a PLINK .bed with .bim "
-              "and .fam beside it); random: seeded, uniform",
-              "random, or the name of a data entry"),
-          about("instances", open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances")),
-          about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
-                                               "attributes of each random instance")),
+          open_word_axis("instances", {"random"s},
+                         "instances: a data entry of the config (CSV or TSV, aligned FASTA, or a PLINK .bed "
+                         "with its .bim and .fam in the same folder); random: seeded, uniform",
+                         "random, or the name of a data entry"),
           about("instances",
-                open_integer_axis("alphabet", 1, kMostSymbols, 3,
-                                  "symbols of random instances but for euclidean: 3 are genotypes")),
-          about("instances", open_integer_axis("missing", 0, 1000, 0,
-                                               "of a thousand random values, how many are missing")),
-          about("instances", open_integer_axis("data_set", 0, kMostDataSets, 0,
-                                               "which of the random data sets of a seed, all made alike")),
-          choice_axis("header", "whether the first row of a CSV file is a header; auto: as its content says"),
-          choice_axis("names", "whether the first column of a CSV file has names; auto: as its content says"),
+                open_integer_axis("instance_count", 1, kMostInstances, 112, "number of random instances")),
+          about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
+                                               "attributes per random instance")),
+          about(
+              "instances",
+              open_integer_axis("alphabet", 1, kMostSymbols, 3,
+                                "number of symbols of random instances, except for euclidean; 3: genotypes")),
+          about("instances",
+                open_integer_axis("missing", 0, 1000, 0, "missing values per 1000 random values")),
+          about("instances",
+                open_integer_axis("data_set", 0, kMostDataSets, 0,
+                                  "number of the random data set of a seed; all are drawn alike")),
+          choice_axis("header",
+                      "whether the first row of a CSV file is a header; auto: decided by its content"),
+          choice_axis("names",
+                      "whether the first column of a CSV file has names; auto: decided by its content"),
       },
       {{"header and names", "header and names are about a file, not about random instances",
         leaves_files_alone}});

@@ -21,30 +21,27 @@ std::vector<Axis> data_axes() {
   using namespace std::string_literals;
   const std::string allowed = "evolved, or the name of a data entry";
   return {
-      listed_axis("alphabet", {"dna"s, "protein"s}, "dna"s,
-                  "what sequences are made of: nucleotides or amino acids"),
-      open_word_axis(
-          "alignment", {"evolved"s},
-          "reference alignment: a data name of the configuration (FASTA or PHYLIP); evolved: seeded "
-          "sequences evolved along a seeded tree, with substitutions, insertions and deletions",
-          allowed),
-      open_word_axis("tree", {"evolved"s},
-                     "tree of the alignment's sequences: a data name (Newick or NEXUS); evolved: that of the "
-                     "evolved alignment",
+      listed_axis("alphabet", {"dna"s, "protein"s}, "dna"s, "dna: nucleotides; protein: amino acids"),
+      open_word_axis("alignment", {"evolved"s},
+                     "reference alignment: a data entry of the config (FASTA or PHYLIP); evolved: seeded "
+                     "sequences evolved along a seeded tree, with substitutions, insertions and deletions",
                      allowed),
-      open_word_axis(
-          "queries", {"evolved"s},
-          "reads: a data name (FASTA or FASTQ); evolved: seeded pieces of the alignment's sequences with "
-          "substitutions and indels",
-          allowed),
-      about("tree",
-            open_integer_axis(
-                "references", 0, kMostReferences, 0,
-                "edges that reads are aligned to, the first of the tree. 0: all of a file, 64 evolved")),
+      open_word_axis("tree", {"evolved"s},
+                     "tree of the alignment's sequences: a data entry (Newick or NEXUS); evolved: the tree "
+                     "of the evolved alignment",
+                     allowed),
+      open_word_axis("queries", {"evolved"s},
+                     "reads: a data entry (FASTA or FASTQ); evolved: seeded substrings of the alignment's "
+                     "sequences with substitutions and indels",
+                     allowed),
+      about("tree", open_integer_axis("references", 0, kMostReferences, 0,
+                                      "number of edges that reads are aligned to, the first ones of the "
+                                      "tree; 0: all of a file, or 64 evolved edges")),
       about("alignment", open_integer_axis("sites", 1, kMostSites, 1000, "columns of an evolved alignment")),
-      about("queries", open_integer_axis(
-                           "query_count", 0, kMostQueries, 0,
-                           "queries; of a file, only so many from its start. 0: all of a file, 100 evolved")),
+      about("queries",
+            open_integer_axis(
+                "query_count", 0, kMostQueries, 0,
+                "number of queries; of a file, the first ones; 0: a whole file, or 100 evolved queries")),
       about("queries",
             open_integer_axis("shortest_query", 1, kMostSites, 100, "bases of the shortest evolved query")),
       about("queries",
@@ -55,11 +52,11 @@ std::vector<Axis> data_axes() {
 
 SearchSpace make_problem_space() {
   std::vector<Axis> axes = data_axes();
-  axes.push_back(penalty("mismatch", 3, "cost of a base at a site of other bases"));
+  axes.push_back(penalty("mismatch", 3, "cost of a mismatch: the base and the site have no base in common"));
   axes.push_back(penalty("cgap", 3, "cost of a base at a site whose CGAP flag is set"));
-  axes.push_back(penalty("gap_open", 4, "cost of the first skipped site"));
-  axes.push_back(penalty("gap_extend", 1, "cost of each further skipped site"));
-  axes.push_back(penalty("insertion", 3, "cost of a base between two sites"));
+  axes.push_back(penalty("gap_open", 4, "cost of the first site of a deletion"));
+  axes.push_back(penalty("gap_extend", 1, "cost of each further site of a deletion"));
+  axes.push_back(penalty("insertion", 3, "cost of an inserted base"));
   return SearchSpace(
       std::move(axes),
       {{"alignment and tree agree",

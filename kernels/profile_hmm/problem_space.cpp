@@ -10,10 +10,12 @@ constexpr std::int64_t kMostSequences = std::int64_t{1} << 31;
 constexpr std::int64_t kThousand = 1000;
 
 Axis filter_axis() {
-  Axis axis{.name = "filter",
-            .values = {},
-            .default_value = std::string(kFilterNames.words.front()),
-            .meaning = "ssv: the best ungapped diagonal; msv: several of them; viterbi: with gaps"};
+  Axis axis{
+      .name = "filter",
+      .values = {},
+      .default_value = std::string(kFilterNames.words.front()),
+      .meaning =
+          "ssv: the best ungapped diagonal; msv: several ungapped diagonals; viterbi: alignments with gaps"};
   for (const std::string_view name : kFilterNames.words) axis.values.emplace_back(std::string(name));
   return axis;
 }
@@ -33,21 +35,22 @@ SearchSpace make_problem_space() {
   return SearchSpace({
       filter_axis(),
       open_word_axis("models", {"random"s},
-                     "profile HMMs: a data name of the configuration (HMMER3 ASCII); random: a seeded model",
+                     "profile HMMs: a data entry of the config (HMMER3 ASCII); random: a seeded model",
                      allowed),
-      open_integer_axis("model", 1, kMostModels, 1, "which model of a file, the first is 1"),
+      open_integer_axis("model", 1, kMostModels, 1, "number of the model in its file; the first is 1"),
       model_length_axis(),
       open_word_axis("sequences", {"random"s},
-                     "proteins: a data name (FASTA, or a .psq volume of a BLAST database of version 4); "
-                     "random: seeded, of the composition and the lengths of real ones",
+                     "proteins: a data entry (FASTA, or a .psq volume of a BLAST database of version 4); "
+                     "random: seeded, with the composition and the lengths of real proteins",
                      allowed),
-      about("sequences",
-            open_integer_axis(
-                "sequence_count", 0, kMostSequences, 0,
-                "sequences; of a file, only so many from its start. 0: all of a file, 20 000 random")),
+      about(
+          "sequences",
+          open_integer_axis(
+              "sequence_count", 0, kMostSequences, 0,
+              "number of sequences; of a file, the first ones; 0: a whole file, or 20 000 random sequences")),
       about("sequences",
             open_integer_axis("homologs", 0, kThousand, 10,
-                              "of a thousand random sequences, how many hold a domain emitted by the model")),
+                              "random sequences per 1000 that have a domain emitted by the model")),
   });
 }
 

@@ -30,7 +30,7 @@ Axis integer_axis(std::string name, std::vector<AxisValue> values, std::int64_t 
 }
 
 Axis threads_axis() {
-  return integer_axis("threads", {1, 0}, 0, "pinned threads; 0: one per processor", 0, 1024);
+  return integer_axis("threads", {1, 0}, 0, "pinned threads; 0: one per logical CPU", 0, 1024);
 }
 
 Axis simd_target_axis() {

@@ -12,16 +12,17 @@ namespace {
 using namespace std::string_literals;
 
 std::vector<Axis> tree_axes(std::int64_t in_flight) {
-  return {node_order_axis(),
-          integer_axis("in_flight", {1, 4, 8, 16, 32}, in_flight,
-                       "strands that take turns on a thread, each prefetching what it reads next", 1, 256),
-          listed_axis("result", {"slots"s, "matches"s}, "slots"s,
-                      "slots: node and length at every position, matches listed afterwards and not timed, as "
-                      "the paper's kernel; matches: listed at once"),
-          integer_axis("trees", {1, 2, 4, 8}, 1,
-                       "overlapping parts of the reference with a tree each, searched one after the other", 1,
-                       64),
-          threads_axis()};
+  return {
+      node_order_axis(),
+      integer_axis("in_flight", {1, 4, 8, 16, 32}, in_flight,
+                   "strands that a thread interleaves, each with a prefetch of its next read", 1, 256),
+      listed_axis("result", {"slots"s, "matches"s}, "slots"s,
+                  "slots: node and length at every position, as in the paper's kernel, with matches listed "
+                  "afterwards and not timed; matches: listed directly"),
+      integer_axis("trees", {1, 2, 4, 8}, 1,
+                   "overlapping parts of the reference, each with its own tree, searched one after the other",
+                   1, 64),
+      threads_axis()};
 }
 
 /// The library of a point. It always lists matches; its user chooses the number of threads.
@@ -59,10 +60,10 @@ MatchVariant variant_of(std::string name, std::string summary, std::vector<Axis>
 }  // namespace
 
 std::vector<MatchVariant> cpu_variants() {
-  return {variant_of("tree", "suffix tree with suffix links, every position of a query", tree_axes(1),
-                     [](const Point&) { return WordLetters{}; }),
+  return {variant_of("tree", "suffix tree with suffix links, searched from every position of a query",
+                     tree_axes(1), [](const Point&) { return WordLetters{}; }),
           variant_of("tree_words",
-                     "suffix tree with suffix links, positions passed over where a word does not occur",
+                     "suffix tree with suffix links, without the positions whose k-mer does not occur",
                      concatenated(tree_axes(16), word_axes()), &word_letters)};
 }
 

@@ -17,43 +17,41 @@ constexpr std::string_view kTextOrders[] = {"plain", "space_filling"}, kTraversa
 
 constexpr const char* kMemoryMib = "memory_mib";
 
-constexpr auto kMemory = tunable<&MatchPolicy::memory>(
-    {.axis = "memory",
-     .words = kMemories.words,
-     .enumeration = "gpuseq::exact_match::MemoryPath",
-     .meaning = "how nodes and text are read: read-only loads, textures of linear memory, or "
-                "two-dimensional textures (the paper)"});
+constexpr auto kMemory =
+    tunable<&MatchPolicy::memory>({.axis = "memory",
+                                   .words = kMemories.words,
+                                   .enumeration = "gpuseq::exact_match::MemoryPath",
+                                   .meaning = "loads of nodes and text: read-only loads, textures of linear "
+                                              "memory, or two-dimensional textures (the paper)"});
 constexpr auto kTextOrder = tunable<&MatchPolicy::text_2d>(
     {.axis = "text_order",
      .words = kTextOrders,
-     .meaning = "letters one after the other, or four down a column, columns from left to right"});
+     .meaning = "order of the letters of the text; plain: one after the other; space_filling: four down a "
+                "column, columns from left to right"});
 constexpr auto kResult = tunable<&MatchPolicy::listed>(
     {.axis = "result",
      .words = kResults,
-     .meaning = "slots: node and length at every position, matches listed afterwards by the host, as the "
-                "paper's kernel; matches: listed at once"});
+     .meaning = "slots: node and length at every position, as in the paper's kernel, with matches listed "
+                "afterwards by the host; matches: listed directly"});
 constexpr auto kLeaves = tunable<&MatchPolicy::leaf_nodes>(
     {.axis = "leaves",
      .words = kLeavesAre,
-     .meaning =
-         "implicit: places of the text, which a traversal follows without looking at nodes where a piece "
-         "occurs once; nodes: as inner ones (the paper)"});
+     .meaning = "storage of leaves; implicit: positions of the text, which a traversal follows without "
+                "reading nodes where a substring occurs once; nodes: like inner nodes (the paper)"});
 constexpr auto kEdgeEnds = tunable<&MatchPolicy::compared_ends>(
     {.axis = "edge_ends",
      .words = kEnds,
-     .meaning = "where letters that are known from the position before end within an edge, the letter behind "
-                "them is known not to match, or compared (the paper)"});
+     .meaning = "next letter where the letters known from the previous position end within an edge; known: a "
+                "mismatch without a comparison; compared: read and compared (the paper)"});
 constexpr auto kReverse = tunable<&MatchPolicy::computed>(
     {.axis = "reverse_complements",
      .words = kReverses,
-     .meaning = "of queries, where both strands are searched: made by the host and uploaded, or computed by "
-                "kernels as they read the queries (the paper)"});
+     .meaning = "reverse complements of queries, if both strands are searched; uploaded: made by the host; "
+                "computed: made by kernels that read the queries (the paper)"});
 constexpr auto kLanes = tunable<&MatchPolicy::lanes>(
-    {.axis = "lanes",
-     .letter = "l",
-     .meaning = "threads that share a strand, each with a part of its positions"});
+    {.axis = "lanes", .letter = "l", .meaning = "threads per strand, each with a part of its positions"});
 constexpr auto kThreads = tunable<&MatchPolicy::threads>(
-    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads per block"});
 
 constexpr auto kFields =
     every_member<MatchPolicy>({kMemory, kTextOrder, tunable<&MatchPolicy::words>({.words = kTraversals}),
@@ -95,7 +93,7 @@ std::vector<Axis> with_shared(std::vector<Axis> own, const std::string& result) 
       std::move(own),
       {node_order_axis(), axis_of(kLanes, 1, axis_integers({1, 2, 4, 8, 16, 32, 64, 128, 256})),
        listed_axis("query_order", {"as_given"s, "sorted"s}, "as_given"s,
-                   "order in which threads take strands; sorted: by their first letters"),
+                   "order in which threads take strands; sorted: by the first letters of the strands"),
        axis_of(kThreads, 128, axis_integers({64, 128, 256, 512})), axis_of(kResult, result),
        compiled_by_axis()});
 }
@@ -129,12 +127,11 @@ SearchSpace tree_space() {
   return {
       with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s), axis_of(kLeaves, "implicit"s),
                    axis_of(kEdgeEnds, "known"s), axis_of(kReverse, "uploaded"s),
-                   integer_axis(
-                       kMemoryMib, {0, 64}, 0,
-                       "MiB of the device that a launch keeps to, from queries in the host's memory to slots "
-                       "there: overlapping trees, one at a time, take a third, blocks of queries the rest "
-                       "(the paper); 0: one tree and all queries are on the device",
-                       0, 1 << 20)},
+                   integer_axis(kMemoryMib, {0, 64}, 0,
+                                "limit of the device memory of a launch in MiB, with queries and slots in "
+                                "host memory: overlapping trees, one at a time, take a third, blocks of "
+                                "queries the rest (the paper); 0: one tree and all queries are on the device",
+                                0, 1 << 20)},
                   "slots"),
       {{"order_of_2d_text", "memory = texture_2d has the text in 2D order; name text_order = space_filling",
         [](const Point& point) {
@@ -166,12 +163,12 @@ SearchSpace tree_words_space() {
 
 constinit const CudaTraversal kTreeGpu{
     .name = "tree_gpu",
-    .summary = "suffix tree with suffix links, a thread a strand or a part of one (the paper)",
+    .summary = "suffix tree with suffix links, one thread per strand or per part of a strand (the paper)",
     .space = &tree_space,
     .at = &tree_point};
 constinit const CudaTraversal kTreeWordsGpu{
     .name = "tree_words_gpu",
-    .summary = "the same, positions passed over where a word does not occur",
+    .summary = "as tree_gpu, without the positions whose k-mer does not occur",
     .space = &tree_words_space,
     .at = &tree_words_point};
 

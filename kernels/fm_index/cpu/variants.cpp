@@ -13,10 +13,11 @@ namespace {
 using namespace std::string_literals;
 
 Axis steps() {
-  return listed_axis("k", {1, 2, 3, 4}, 1, "bases a step");
+  return listed_axis("k", {1, 2, 3, 4}, 1, "bases per step");
 }
 Axis prefix() {
-  return integer_axis("prefix_symbols", {0, 8, 10, 12}, 10, "symbols answered by the prefix table", 0,
+  return integer_axis("prefix_symbols", {0, 8, 10, 12}, 10,
+                      "bases of a query that one look-up in the prefix table replaces; 0: none", 0,
                       kMaxPrefixSymbols);
 }
 
@@ -24,64 +25,72 @@ std::vector<Axis> sampled_layout() {
   // 16-bit lanes hold the rows of an entry and of one chunk more; larger entries are no use on a CPU anyway.
   constexpr std::int64_t kLargestD = 4096;
   return {steps(),
-          integer_axis("d", {64, 128, 192, 256, 448}, 64, "rows between counters", 64, kLargestD, 64),
+          integer_axis("d", {64, 128, 192, 256, 448}, 64, "rows of the BWT between two counters of a k-mer",
+                       64, kLargestD, 64),
           listed_axis("counters", {"full"s, "alternate"s}, "full"s,
-                      "full: every counter in every entry; alternate: half of them in turn"),
+                      "full: each entry has the counters of all k-mers; alternate: even entries have one "
+                      "half of them, odd entries the other"),
           prefix()};
 }
 
 std::vector<Axis> one_hot_layout() {
-  return {steps(), listed_axis("d", {224, 480}, 224, "rows of a block: of 32 or 64 bytes"), prefix()};
+  return {steps(),
+          listed_axis("d", {224, 480}, 224, "rows of the BWT per block: 224 in 32 bytes, 480 in 64 bytes"),
+          prefix()};
 }
 
 Axis psi_steps() {
-  return listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8, "bases a step; at most 64 words a base");
+  return listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8,
+                     "bases per step; at most 64 k-mers per base of the reference");
 }
 std::vector<Axis> psi_table() {
   return {psi_steps(),
           listed_axis("search", {"linear"s, "binary"s, "interpolation"s}, "binary"s,
-                      "how the entries of a word are searched"),
+                      "search method among the entries of a k-mer"),
           prefix()};
 }
 std::vector<Axis> psi_lines() {
   return {psi_steps(),
-          listed_axis("line_bytes", {16, 32, 64, 128}, 32, "bytes of a word's line: a start and entries"),
+          listed_axis("line_bytes", {16, 32, 64, 128}, 32,
+                      "bytes of the line of a k-mer, which has its start row and entries"),
           prefix()};
 }
 std::vector<Axis> psi_interleaving() {
-  return {
-      integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 16,
-                   "queries that take turns on a thread, eight steps at a time", 1, 4096),
-      listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
-                  "cache that the words of coming steps are fetched into"),
-      listed_axis("early_exit", {"none"s, "leading_word"s}, "none"s,
-                  "leading_word: a query's first k bases are looked up first; where they do not occur, it is "
-                  "done"),
-      simd_target_axis()};
+  return {integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 16,
+                       "queries that a thread interleaves, eight steps at a time", 1, 4096),
+          listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
+                      "cache level of the software prefetch for later steps"),
+          listed_axis("early_exit", {"none"s, "leading_word"s}, "none"s,
+                      "leading_word: the first k bases of a query are looked up first; if they do not occur, "
+                      "the search ends"),
+          simd_target_axis()};
 }
 
 std::vector<Axis> elias_fano_layout() {
-  return {listed_axis("k", {3, 4, 5}, 4, "bases a step"),
-          elias_fano_rows_axis("rows of a line, at most; on average it has d / 4^k entries"),
-          listed_axis("line_bytes", {64, 128}, 64, "bytes of a line: a counter and entries"), prefix()};
+  return {listed_axis("k", {3, 4, 5}, 4, "bases per step"),
+          elias_fano_rows_axis("maximum rows of the BWT per line, which has d / 4^k entries on average"),
+          listed_axis("line_bytes", {64, 128}, 64, "bytes of a line, which has a counter and entries"),
+          prefix()};
 }
 
 std::vector<Axis> verify_layout() {
-  return {listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8,
-                      "bases of a query that are looked up; at most 64 words a base"),
+  return {listed_axis(
+              "k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8,
+              "first bases of a query, which a table looks up; at most 64 k-mers per base of the reference"),
           listed_axis("row_bytes", {4, 8}, 8,
-                      "bytes of a row: where its suffix is; with the 16 bases behind its first k")};
+                      "bytes per row of the suffix array: 4 have the position of the suffix, 8 also its 16 "
+                      "bases after the first k")};
 }
 Axis verify_interleaving() {
-  return integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 32, "queries that take turns on a thread", 1,
+  return integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 32, "queries that a thread interleaves", 1,
                       4096);
 }
 
 std::vector<Axis> interleaving() {
-  return {integer_axis("queries_in_flight", {8, 16, 32, 64, 96, 128}, 96,
-                       "queries that take turns on a thread", 1, 4096),
+  return {integer_axis("queries_in_flight", {8, 16, 32, 64, 96, 128}, 96, "queries that a thread interleaves",
+                       1, 4096),
           listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
-                      "cache that the entries of coming steps are fetched into")};
+                      "cache level of the software prefetch for later steps")};
 }
 
 SearchSpace space(std::vector<Axis> layout, std::vector<Axis> more,
@@ -258,50 +267,51 @@ Prepare by(Way way) {
 std::vector<Variant> cpu_variants() {
   return {
       {.name = "scalar",
-       .summary = "one query after the other",
+       .summary = "one query at a time per thread",
        .space = space(sampled_layout(), {}),
        .prepare = by(kScalar),
        .cost = cost_of(kScalar),
        .exported = exported_as("scalar", kScalar)},
       {.name = "prefetch",
-       .summary = "queries take turns, each prefetching its next entry",
+       .summary = "interleaved queries, each with a software prefetch of its next entry",
        .space = space(sampled_layout(), interleaving()),
        .prepare = by(kPrefetch),
        .cost = cost_of(kPrefetch),
        .exported = exported_as("prefetch", kPrefetch)},
       {.name = "simd",
-       .summary = "one query a vector lane, vectors take turns, with prefetch",
+       .summary = "one query per vector lane, interleaved vectors with software prefetch",
        .space = space(sampled_layout(), interleaving_by_lanes()),
        .prepare = by(kSimd),
        .cost = cost_of(kSimd),
        .exported = exported_as("simd", kSimd)},
       {.name = "one_hot_simd",
-       .summary = "one bit a row for each word of k bases: one block a step, in vectors",
+       .summary = "one-hot bit-vectors of each k-mer: one block per step, vectorised",
        .space = space(one_hot_layout(), interleaving_by_lanes()),
        .prepare = by(kOneHotSimd),
        .cost = cost_of(kOneHotSimd),
        .exported = exported_as("one_hot_simd", kOneHotSimd)},
       {.name = "psi_simd",
-       .summary = "l and h are searched among the entries of a word, which psi tells",
+       .summary = "psi table: predecessor search for l and h among the entries of a k-mer",
        .space = space(psi_table(), psi_interleaving()),
        .prepare = by(kPsi),
        .cost = cost_of(kPsi),
        .exported = exported_as("psi_simd", kPsi)},
       {.name = "psi_lines_simd",
-       .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
+       .summary =
+           "psi table with one line per k-mer: one block per step, at an address independent of l and h",
        .space = space(psi_lines(), psi_interleaving()),
        .prepare = by(kPsiLines),
        .cost = cost_of(kPsiLines),
        .exported = exported_as("psi_lines_simd", kPsiLines)},
       {.name = "elias_fano_prefetch",
-       .summary = "the rows of each word of k bases, compressed: one line a step",
+       .summary = "Elias-Fano compressed bit-vectors of each k-mer: one line per step",
        .space = space(elias_fano_layout(), interleaving(),
                       {{"lines_filled", std::string(elias_fano_fill_rule()),
                         [](const Point& point) { return is_filled(elias_fano(point)); }}}),
        .prepare = by(kEliasFano),
        .cost = cost_of(kEliasFano)},
       {.name = "verify_prefetch",
-       .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
+       .summary = "suffix array without FM-index: k bases are looked up, the others compared with the text",
        .space = space(verify_layout(), {verify_interleaving()}),
        .prepare = by(kVerify),
        .cost = cost_of(kVerify)}};

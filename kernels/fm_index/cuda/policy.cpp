@@ -29,61 +29,64 @@ constexpr std::array<std::string_view, 2> kCountersAre{"full", "alternate"}, kLo
     kWidths{"", "wide"}, kDivisions{"", "divided"}, kExitsAre{"none", "leading_word"},
     kReadsAre{"merged", "separate"}, kChunksAre{"needed", "whole"};
 
-constexpr auto kK = tunable<&Policy::k>({.axis = "k", .letter = "k", .meaning = "bases of a step"});
-constexpr auto kD =
-    tunable<&Policy::d>({.axis = "d",
-                         .letter = "d",
-                         .meaning = "rows of an entry (one-hot: of a block; Elias-Fano: of a line, at most)",
-                         .names_first = false});
-constexpr auto kCounters = tunable<&Policy::alternate>(
-    {.axis = "counters",
-     .words = kCountersAre,
-     .meaning = "an entry has the counters of all words, or of half of them in turn"});
+constexpr auto kK = tunable<&Policy::k>({.axis = "k", .letter = "k", .meaning = "bases per step"});
+constexpr auto kD = tunable<&Policy::d>(
+    {.axis = "d",
+     .letter = "d",
+     .meaning = "rows of the BWT per entry (one-hot: per block; Elias-Fano: per line, at most)",
+     .names_first = false});
+constexpr auto kCounters =
+    tunable<&Policy::alternate>({.axis = "counters",
+                                 .words = kCountersAre,
+                                 .meaning = "full: each entry has the counters of all k-mers; alternate: "
+                                            "even entries have one half of them, odd entries the other"});
 constexpr auto kThreads = tunable<&Policy::threads_per_block>(
-    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads per block"});
 constexpr auto kLanes = tunable<&Policy::lanes_per_query>(
-    {.axis = "lanes_per_query", .letter = "l", .meaning = "neighbouring threads that follow one query"});
+    {.axis = "lanes_per_query", .letter = "l", .meaning = "neighbouring lanes per query"});
 constexpr auto kInFlight = tunable<&Policy::queries_in_flight>(
-    {.axis = "queries_in_flight", .letter = "q", .meaning = "queries that these threads interleave"});
+    {.axis = "queries_in_flight", .letter = "q", .meaning = "queries that the lanes of a query interleave"});
 constexpr auto kLoads = tunable<&Policy::entries_in_l1>(
     {.axis = "entry_loads",
      .words = kLoadsAre,
-     .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
+     .meaning = "loads of the index; cached: they allocate in L1; streamed: they bypass it"});
 constexpr auto kSearch = tunable<&Policy::search>({.axis = "search",
                                                    .words = kSearches.words,
                                                    .enumeration = "gpuseq::fm_index::PsiSearch",
-                                                   .meaning = "how the entries of a word are searched",
+                                                   .meaning = "search method among the entries of a k-mer",
                                                    .names_first = false});
-constexpr auto kLineBytes =
-    tunable<&Policy::line_bytes>({.axis = "line_bytes",
-                                  .letter = "b",
-                                  .meaning = "bytes of a word's line: a start or counter, and entries",
+constexpr auto kLineBytes = tunable<&Policy::line_bytes>(
+    {.axis = "line_bytes",
+     .letter = "b",
+     .meaning = "bytes of the line of a k-mer, which has a start row or counter, and entries",
+     .names_first = false});
+constexpr auto kRowBytes =
+    tunable<&Policy::row_bytes>({.axis = "row_bytes",
+                                 .letter = "r",
+                                 .meaning = "bytes per row of the suffix array: 4 have the position of the "
+                                            "suffix, 8 also its 16 bases after the first k",
+                                 .names_first = false});
+constexpr auto kEarlyExit =
+    tunable<&Policy::early_exit>({.axis = "early_exit",
+                                  .words = kExitsAre,
+                                  .meaning = "leading_word: the first k bases of a query are looked up "
+                                             "first; if they do not occur, the search ends",
                                   .names_first = false});
-constexpr auto kRowBytes = tunable<&Policy::row_bytes>(
-    {.axis = "row_bytes",
-     .letter = "r",
-     .meaning = "bytes of a row: where its suffix is; with the 16 bases behind its first k",
-     .names_first = false});
-constexpr auto kEarlyExit = tunable<&Policy::early_exit>(
-    {.axis = "early_exit",
-     .words = kExitsAre,
-     .meaning = "leading_word: a query's first k bases are looked up first; where "
-                "they do not occur, it is done",
-     .names_first = false});
 constexpr auto kEntryReads = tunable<&Policy::separate_entries>(
     {.axis = "entry_reads",
      .words = kReadsAre,
-     .meaning = "an entry that l and h share is read once (merged), or by each of two LF mappings (separate)",
+     .meaning =
+         "merged: an entry that l and h share is read once; separate: each of the two LF mappings reads it",
      .names_first = false});
 constexpr auto kChunks = tunable<&Policy::whole_entries>(
     {.axis = "chunks",
      .words = kChunksAre,
-     .meaning = "of an entry the rows up to a position are read (needed), or all (whole)",
+     .meaning = "rows of an entry that a step reads; needed: those up to its position; whole: all",
      .names_first = false});
 constexpr auto kEntryLanes =
     tunable<&Policy::lanes_per_entry>({.axis = "lanes_per_entry",
                                        .letter = "e",
-                                       .meaning = "neighbouring threads that read and count an entry",
+                                       .meaning = "neighbouring lanes that read and count an entry",
                                        .names_first = false});
 
 /// In the order of Policy's members.

@@ -104,22 +104,22 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
 /// Of all that take queries one after the other; the sort takes eight bits a pass.
 std::vector<Axis> order_axes() {
   return {listed_axis("device_order", {"as_given", "sorted", "sorted_reversed"}, "as_given",
-                      "order in which queries are searched, into which the device sorts them as part of each "
-                      "launch. sorted: by their first bases; sorted_reversed: by their last, from the end"),
+                      "order of the search, into which the device sorts the queries in each launch; sorted: "
+                      "by their first bases; sorted_reversed: by their last bases, from the end"),
           integer_axis("sort_bases", axis_integers({4, 8, 12, 16}), kSortBases,
-                       "bases of a query that the device sorts it by, 2 bits each", 1, 16)};
+                       "bases of a query in the device's sort key, 2 bits each", 1, 16)};
 }
 
 /// Of one_hot_routed beside those of one_hot.
 std::vector<Axis> routing_axes() {
   return {
       listed_axis("windows", axis_integers({1, 2, 3, 4}), 2,
-                  "of the index, of which a multiprocessor reads one"),
+                  "windows of the index; a multiprocessor reads one of them"),
       listed_axis("assigned_by", {"sm_group", "sm_number"}, "sm_group",
-                  "multiprocessors that share a cache of translations have the same window, or neighbours "
-                  "in number"),
+                  "multiprocessors with the same window; sm_group: those that share a TLB; sm_number: those "
+                  "with neighbouring numbers"),
       listed_axis("streams", axis_integers({1, 2}), 1,
-                  "of launches; with two, halves of the queries take their steps beside each other")};
+                  "streams of the launches; 2: two halves of the queries take their steps at the same time")};
 }
 
 bool has_index_on(Scheme scheme) {
@@ -131,11 +131,11 @@ Axis index_on_axis(Scheme scheme) {
   const bool routed = scheme == Scheme::one_hot_routed;
   Axis axis = listed_axis(
       "index_on", {"one"}, "one",
-      routed ? "devices that search. one: that of the state; halves: its peer, too: each has half of "
-               "the words in its memory and takes the steps of these, with as many windows each"
-             : "devices that search. one: that of the state; halves: its peer, too, each half of "
-               "the queries, with half of the index in the memory of each, which both reach; copies: "
-               "the same with all of the index on each");
+      routed ? "devices that search; one: the device of the case; halves: its peer GPU, too: each has half "
+               "of the k-mers in its memory, takes their steps, and has as many windows"
+             : "devices that search; one: the device of the case; halves: its peer GPU, too: each searches "
+               "half of the queries and has half of the index in its memory, which both read; copies: the "
+               "same with the whole index on each");
   axis.accepts = [routed](const AxisValue& value) {
     const std::string* word = std::get_if<std::string>(&value);
     return word != nullptr && (*word == "halves" || (*word == "copies" && !routed));
@@ -175,15 +175,19 @@ SearchSpace search_space(Scheme scheme) {
   std::vector<AxisValue> symbols(15);
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
   if (scheme != Scheme::verify)
-    axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
-  axes.push_back(
-      {"active_threads",
-       axis_integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
-       0,
-       "threads resident on a multiprocessor, limited by the size of the grid (the kernel's threads go "
-       "on to further queries); 0: as many as fit",
-       {},
-       {}});
+    axes.push_back({"prefix_symbols",
+                    symbols,
+                    10,
+                    "bases of a query that one look-up in the prefix table replaces; 0: none",
+                    {},
+                    {}});
+  axes.push_back({"active_threads",
+                  axis_integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
+                  0,
+                  "resident threads per multiprocessor, limited by the grid size (each thread takes further "
+                  "queries); 0: as many as fit",
+                  {},
+                  {}});
   if (has_order(scheme)) std::ranges::move(order_axes(), std::back_inserter(axes));
   if (has_index_on(scheme)) axes.push_back(index_on_axis(scheme));
   if (scheme == Scheme::one_hot_routed) std::ranges::move(routing_axes(), std::back_inserter(axes));

@@ -81,27 +81,27 @@ Variant variant(Scheme scheme, std::string summary) {
 
 std::vector<Variant> cuda_variants() {
   return {
-      variant(Scheme::task_parallel, "a thread takes l and h of a query, 4-byte loads (the naive scheme)"),
-      variant(Scheme::task_parallel_16b, "a thread takes l and h of a query, 16-byte loads"),
-      variant(Scheme::task_parallel_split, "two threads a query, one LF mapping each, 16-byte loads"),
+      variant(Scheme::task_parallel,
+              "one thread per query computes l and h, 4-byte loads (the naive scheme)"),
+      variant(Scheme::task_parallel_16b, "one thread per query computes l and h, 16-byte loads"),
+      variant(Scheme::task_parallel_split, "two threads per query, one LF mapping each, 16-byte loads"),
       variant(Scheme::memory_cooperative,
-              "a warp copies whole entries to shared memory, each thread counts its own"),
+              "a warp copies whole entries to shared memory, and each thread counts in its own entry"),
       variant(Scheme::full_cooperative,
-              "neighbouring lanes, which follow a query, read and count its entry together"),
-      variant(
-          Scheme::full_cooperative_split,
-          "two threads a query, one LF mapping each; neighbouring lanes read and count for them in turn (the "
-          "published scheme)"),
-      variant(Scheme::one_hot, "one bit a row for each word of k bases: one 32-byte sector a step"),
+              "a group of neighbouring lanes per query reads and counts its entry together"),
+      variant(Scheme::full_cooperative_split,
+              "two threads per query, one LF mapping each; a group of neighbouring lanes reads and counts "
+              "for them in turn (the published scheme)"),
+      variant(Scheme::one_hot, "one-hot bit-vectors of each k-mer: one 32-byte sector per step"),
       variant(Scheme::one_hot_routed,
-              "one_hot where an index is larger than caches of translations reach: a step of all queries at "
-              "a time, by those multiprocessors that keep to where it leads"),
-      variant(Scheme::psi, "l and h are searched among the entries of a word, which psi tells"),
+              "one_hot for an index beyond TLB reach: all queries take a step at a time, on the "
+              "multiprocessors whose window of the index the step reads"),
+      variant(Scheme::psi, "psi table: predecessor search for l and h among the entries of a k-mer"),
       variant(Scheme::psi_lines,
-              "start and entries of a word in one line: one block a step, whatever l and h are"),
-      variant(Scheme::elias_fano, "the rows of each word of k bases, compressed: one line a step"),
+              "psi table with one line per k-mer: one block per step, at an address independent of l and h"),
+      variant(Scheme::elias_fano, "Elias-Fano compressed bit-vectors of each k-mer: one line per step"),
       variant(Scheme::verify,
-              "no FM-index: k bases are looked up, the others compared with the text where rows point")};
+              "suffix array without FM-index: k bases are looked up, the others compared with the text")};
 }
 
 }  // namespace gpuseq::fm_index

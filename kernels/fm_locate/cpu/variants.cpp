@@ -26,7 +26,7 @@ constexpr Way kScalar{[](bool marked, const Point&) { return scalar_kernel(marke
           walks_in_flight};
 
 Axis walks_axis(std::vector<AxisValue> values, i64 usual) {
-  return integer_axis("walks_in_flight", std::move(values), usual, "walks that take turns on a thread", 1,
+  return integer_axis("walks_in_flight", std::move(values), usual, "walks that a thread interleaves", 1,
                       4096);
 }
 
@@ -54,11 +54,12 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes, W
 }  // namespace
 
 std::vector<Variant> cpu_variants() {
-  return {variant("scalar", "one walk after the other", {}, kScalar),
-          variant("interleaved", "walks take turns, each prefetching its next line or sample",
-                  {walks_axis({8, 16, 32, 64, 128}, 32)}, kInterleaved),
-          variant("simd", "one walk a vector lane, vectors take turns, with prefetch",
-                  {walks_axis({16, 32, 64, 128, 256}, 64), simd_target_axis()}, kSimd)};
+  return {
+      variant("scalar", "one walk at a time per thread", {}, kScalar),
+      variant("interleaved", "interleaved walks, each with a software prefetch of its next line or sample",
+              {walks_axis({8, 16, 32, 64, 128}, 32)}, kInterleaved),
+      variant("simd", "one walk per vector lane, interleaved vectors with software prefetch",
+              {walks_axis({16, 32, 64, 128, 256}, 64), simd_target_axis()}, kSimd)};
 }
 
 }  // namespace gpuseq::fm_locate

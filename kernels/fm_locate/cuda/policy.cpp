@@ -8,15 +8,15 @@ namespace {
 constexpr std::array<std::string_view, 2> kSamplings{"rows", "text"}, kLoadsAre{"streamed", "cached"};
 
 constexpr auto kThreads = tunable<&Policy::threads_per_block>(
-    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads per block"});
 constexpr auto kWalks = tunable<&Policy::walks_of_warp>(
     {.axis = "walks_of_warp",
      .letter = "w",
-     .meaning = "rows that a warp takes at a time; a lane whose walk ends goes on with another of them"});
+     .meaning = "rows that a warp takes at a time; a lane whose walk ends takes another of them"});
 constexpr auto kLoads = tunable<&Policy::lines_in_l1>(
     {.axis = "line_loads",
      .words = kLoadsAre,
-     .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
+     .meaning = "loads of the index; cached: they allocate in L1; streamed: they bypass it"});
 
 /// In the order of Policy's members.
 constexpr auto kFields =

@@ -17,7 +17,7 @@ std::vector<Variant> cuda_variants() {
   };
   return {{.name = "walk",
            .device = DeviceKind::cuda,
-           .summary = "a lane walks from a row; one whose walk ends takes another row of its warp's",
+           .summary = "one walk per lane; a lane whose walk ends takes another row of its warp",
            .space = SearchSpace(concatenated(layout_axes(), walk_axes()), walk_constraints()),
            .prepare = prepare_by<LocateProblem>(prepare),
            .sources = sources,

@@ -31,11 +31,13 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes, W
 }  // namespace
 
 std::vector<Variant> cpu_variants() {
-  return {variant("scalar", "one strand of a query after the other", {}, kScalar),
-          variant("interleaved", "strands of queries take turns, each prefetching the lines of its next step",
-                  {integer_axis("queries_in_flight", {8, 16, 32, 64}, 32,
-                                "strands of queries that take turns on a thread", 1, 4096)},
-                  kInterleaved)};
+  return {
+      variant("scalar", "one strand of a query at a time per thread", {}, kScalar),
+      variant("interleaved",
+              "interleaved strands of queries, each with a software prefetch of the lines of its next step",
+              {integer_axis("queries_in_flight", {8, 16, 32, 64}, 32,
+                            "strands of queries that a thread interleaves", 1, 4096)},
+              kInterleaved)};
 }
 
 }  // namespace gpuseq::fm_mismatch

@@ -10,16 +10,16 @@ namespace {
 constexpr std::array<std::string_view, 2> kLoadsAre{"streamed", "cached"};
 
 constexpr auto kThreads = tunable<&Policy::threads_per_block>(
-    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads per block"});
 constexpr auto kQueries = tunable<&Policy::queries_of_warp>(
     {.axis = "queries_of_warp",
      .letter = "q",
-     .meaning = "strands of queries that a warp takes at a time; a lane that has ended goes on with "
-                "another of them"});
+     .meaning =
+         "strands of queries that a warp takes at a time; a lane whose search ends takes another of them"});
 constexpr auto kLoads = tunable<&Policy::lines_in_l1>(
     {.axis = "line_loads",
      .words = kLoadsAre,
-     .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"});
+     .meaning = "loads of the index; cached: they allocate in L1; streamed: they bypass it"});
 
 /// In the order of Policy's members.
 constexpr auto kFields =

@@ -14,8 +14,8 @@ std::vector<Variant> cuda_variants() {
   };
   return {{.name = "search",
            .device = DeviceKind::cuda,
-           .summary = "a lane searches a strand of a query, its waiting nodes in shared memory; one that has "
-                      "ended takes another of its warp's",
+           .summary = "one strand of a query per lane, with its pending nodes in shared memory; a lane whose "
+                      "search ends takes another strand of its warp",
            .space = space_of_search(),
            .prepare = prepare_by<MismatchProblem>(prepare),
            .sources = sources,

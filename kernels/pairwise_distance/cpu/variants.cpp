@@ -11,12 +11,14 @@ std::vector<Axis> block_axes(std::vector<AxisValue> tiles, const std::string& ti
   return {simd_target_axis(),
           listed_axis("tile", std::move(tiles), "best"s, tile_meaning),
           listed_axis("symmetric", {"half"s, "all"s}, "half"s,
-                      "each pair once, written to both of its places, or all of the matrix computed"),
-          integer_axis("block", {0, 32, 64, 128, 256}, 0,
-                       "instances of a side of what a thread computes before it is written; 0: chosen", 0,
-                       1024, kInstancePadding),
+                      "half: each pair is computed once and written to both of its places; all: the whole "
+                      "matrix is computed"),
+          integer_axis(
+              "block", {0, 32, 64, 128, 256}, 0,
+              "instances per side of the block that a thread computes before it is written; 0: automatic", 0,
+              1024, kInstancePadding),
           integer_axis("attributes_a_step", {0, 1024, 4096, 16384}, 0,
-                       "attributes that all pairs of a block are compared by before the next; 0: chosen", 0,
+                       "attributes that all pairs of a block are compared by at a time; 0: automatic", 0,
                        1 << 24, 64),
           threads_axis()};
 }
@@ -56,27 +58,28 @@ Prepare blocked(MakeComparer make) {
 std::vector<Variant> cpu_variants() {
   return {
       {.name = "appendix",
-       .summary = "the paper's appendix: all pairs, 32-bit values, no vectors, one thread",
+       .summary = "the code of the paper's appendix: all pairs, 32-bit values, not vectorised, one thread",
        .space = {},
        .prepare = prepare_by<DistanceProblem>(
            [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); }),
        .cost = appendix_cost},
       {.name = "bytes",
-       .summary = "a byte for each attribute, any alphabet and metric, SSE4 to AVX-512",
+       .summary = "one byte per attribute, any alphabet and metric, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
-                                       "instances by instances whose sums are in registers")),
+                                       "tile of instances by instances whose sums are in registers")),
        .prepare = blocked(&make_byte_comparer),
        .cost = estimate(&byte_cost)},
       {.name = "floats",
-       .summary = "a 32-bit floating point number for each attribute, real values and codes, SSE4 to AVX-512",
+       .summary = "one 32-bit floating-point number per attribute, real values and codes, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
-                                       "instances by instances whose sums are in registers")),
+                                       "tile of instances by instances whose sums are in registers")),
        .prepare = blocked(&make_float_comparer),
        .cost = estimate(&float_cost)},
       {.name = "bit_planes",
-       .summary = "planes of bits, exclusive or and population count, SSE4 to AVX-512",
-       .space = SearchSpace(block_axes({"best"s, "8x2"s, "4x4"s, "4x2"s, "2x2"s, "1x1"s},
-                                       "instances by vectors of instances whose counts are in registers")),
+       .summary = "bit planes with exclusive or and population count, SSE4 to AVX-512",
+       .space =
+           SearchSpace(block_axes({"best"s, "8x2"s, "4x4"s, "4x2"s, "2x2"s, "1x1"s},
+                                  "tile of instances by vectors of instances whose counts are in registers")),
        .prepare = blocked(&make_plane_comparer),
        .cost = estimate(&plane_cost)}};
 }

@@ -25,14 +25,14 @@ constexpr auto kPaths = enum_words<ReadPath>(
 constexpr auto kSums =
     enum_words<Sum>({{Sum::one_thread, "one_thread"}, {Sum::tree, "tree"}, {Sum::shuffles, "shuffles"}});
 constexpr auto kThreads =
-    tunable<&LadderPolicy::threads>({.axis = "threads", .letter = "t", .meaning = "threads of a block"});
-constexpr auto kSum = tunable<&LadderPolicy::sum>(
-    {.axis = "sum",
-     .words = kSums.words,
-     .enumeration = "gpuseq::pairwise_distance::Sum",
-     .meaning = "what adds the counts of a block's threads: one thread (paper), a tree in shared memory, or "
-                "shuffles within warps",
-     .names_first = false});
+    tunable<&LadderPolicy::threads>({.axis = "threads", .letter = "t", .meaning = "threads per block"});
+constexpr auto kSum =
+    tunable<&LadderPolicy::sum>({.axis = "sum",
+                                 .words = kSums.words,
+                                 .enumeration = "gpuseq::pairwise_distance::Sum",
+                                 .meaning = "sum of the counts of a block's threads: in one thread (paper), "
+                                            "in a tree in shared memory, or with shuffles within warps",
+                                 .names_first = false});
 constexpr auto kLadderFields = every_member<LadderPolicy>(
     {tunable<&LadderPolicy::rung>({.words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
      kThreads,
@@ -42,24 +42,24 @@ constexpr auto kLadderFields = every_member<LadderPolicy>(
 
 constexpr LadderVariant kLadderVariants[] = {
     {"naive",
-     "a block a pair, integers attribute after attribute, an addition a difference (paper)",
+     "one block per pair, integers in attribute-major order, one addition per difference (paper)",
      {.rung = Rung::naive}},
-    {"coalesced", "the same, integers instance after instance (paper)", {.rung = Rung::coalesced}},
-    {"char4", "the same, bytes that are loaded four at a time (paper)", {.rung = Rung::char4}},
-    {"register", "the same, the four counted in a register (paper)", {.rung = Rung::byte_register}},
-    {"shared", "the same, counts of threads in shared memory, one writes the sum (paper)", {}},
+    {"coalesced", "as naive, with integers in instance-major order (paper)", {.rung = Rung::coalesced}},
+    {"char4", "as coalesced, with bytes that are loaded four at a time (paper)", {.rung = Rung::char4}},
+    {"register", "as char4, with the four counted in a register (paper)", {.rung = Rung::byte_register}},
+    {"shared", "as register, with the counts of threads in shared memory, summed in one thread (paper)", {}},
     {"constant",
-     "as shared, from constant memory: up to 64 KiB (paper, section 7)",
+     "as shared, with data of up to 64 KiB in constant memory (paper, section 7)",
      {.path = ReadPath::constant},
      true},
     {"texture",
-     "as shared, from a texture over linear memory (paper, section 7)",
+     "as shared, with data in a texture over linear memory (paper, section 7)",
      {.path = ReadPath::texture},
      true},
     {"parallel_reduction",
-     "as shared, a tree of threads adds the counts (paper, section 7)",
+     "as shared, with a tree reduction of the counts (paper, section 7)",
      {.sum = Sum::tree}},
-    {"warp_shuffle", "as parallel_reduction, warps add by shuffles", {.sum = Sum::shuffles}}};
+    {"warp_shuffle", "as parallel_reduction, with a reduction by warp shuffles", {.sum = Sum::shuffles}}};
 
 constexpr TunedKernel<LadderPolicy> kLadderKernels{
     .prefix = "pairwise_distance",

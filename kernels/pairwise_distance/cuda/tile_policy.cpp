@@ -56,56 +56,63 @@ Axis listed(std::string_view name, std::vector<AxisValue> values, std::string me
 
 std::vector<Axis> thread_axes(std::initializer_list<Axis> more) {
   std::vector<Axis> axes{
-      listed(kRows.axis, axis_integers({0, 2, 4, 8}), "rows of a thread's tile; 0: by instances and planes"),
-      listed(kColumns.axis, axis_integers({0, 2, 4, 8}), "its columns; 0: by instances and planes"),
-      listed(kRowGroups.axis, axis_integers({0, 4, 8, 16}), "threads along a block's rows; 0: by instances"),
+      listed(kRows.axis, axis_integers({0, 2, 4, 8}),
+             "rows of a thread's tile; 0: chosen by the numbers of instances and planes"),
+      listed(kColumns.axis, axis_integers({0, 2, 4, 8}),
+             "columns of a thread's tile; 0: chosen by the numbers of instances and planes"),
+      listed(kRowGroups.axis, axis_integers({0, 4, 8, 16}),
+             "threads along the rows of a block; 0: chosen by the number of instances"),
       listed(kColumnGroups.axis, axis_integers({0, 8, 16, 32}),
-             "threads along its columns; 0: by instances")};
+             "threads along the columns of a block; 0: chosen by the number of instances")};
   axes.insert(axes.end(), more);
   return axes;
 }
 
 Axis thread_stages() {
-  return listed(kStages.axis, axis_integers({2, 1, 3}), "stages in shared memory");
+  return listed(kStages.axis, axis_integers({2, 1, 3}), "pipeline stages in shared memory");
 }
 
 std::vector<Axis> plane_axes() {
   return thread_axes({listed(kPieces.axis, axis_integers({2, 1, 4}),
-                             "16-byte pieces (128 attributes) of each plane of an instance in a stage"),
+                             "16-byte pieces (128 attributes) of each bit plane of an instance per stage"),
                       thread_stages(),
                       listed("counting", {"carry_save"s, "popcount"s},
-                             "a popcount of two words with a carry, or of each word")});
+                             "population counts; carry_save: one per two words, after a carry-save addition; "
+                             "popcount: one per word")});
 }
 
 std::vector<Axis> byte_axes() {
   return thread_axes(
-      {listed(kPieces.axis, axis_integers({4, 2, 8}), "16-byte pieces of an instance in a stage"),
+      {listed(kPieces.axis, axis_integers({4, 2, 8}), "16-byte pieces of an instance per stage"),
        thread_stages()});
 }
 
 std::vector<Axis> float_axes() {
   return thread_axes({listed(kPieces.axis, axis_integers({4, 2, 8}),
-                             "16-byte pieces (4 attributes) of an instance in a stage"),
+                             "16-byte pieces (4 attributes) of an instance per stage"),
                       thread_stages()});
 }
 
 std::vector<Axis> warp_axes() {
-  return {listed("arithmetic", {"auto"s, "b1"s, "s8"s},
-                 "what tensor cores multiply: bits (Hamming, Manhattan), or bytes; auto: bits where they "
-                 "do the metric and the missing values, and up to sm_90"),
-          listed(kRows.axis, axis_integers({0, 16, 32, 64}), "rows of a warp's tile; 0: by instances"),
-          listed(kColumns.axis, axis_integers({0, 16, 32, 64}), "its columns; 0: by instances"),
-          listed(kRowGroups.axis, axis_integers({0, 1, 2, 4}), "warps along a block's rows; 0: by instances"),
-          listed(kColumnGroups.axis, axis_integers({0, 1, 2, 4}),
-                 "warps along a block's columns; 0: by instances"),
-          listed(kPieces.axis, axis_integers({0, 2, 4, 8}),
-                 "16-byte pieces of an instance in a stage; 0: 8, or 4 of few instances or for little "
-                 "shared memory"),
-          listed(kStages.axis, axis_integers({0, 1, 2, 3, 4, 6}),
-                 "stages in shared memory; 0: 2 to 4 by instances, or as many as it holds"),
-          listed("last_plane", {"derived"s, "stored"s},
-                 "of the bits of three symbols without missing values: made from the other two in "
-                 "registers, or copied as they are")};
+  return {
+      listed("arithmetic", {"auto"s, "b1"s, "s8"s},
+             "operands of the tensor cores: bits (Hamming, Manhattan) or bytes; auto: bits where the metric "
+             "and the missing values allow them, up to sm_90"),
+      listed(kRows.axis, axis_integers({0, 16, 32, 64}),
+             "rows of a warp's tile; 0: chosen by the number of instances"),
+      listed(kColumns.axis, axis_integers({0, 16, 32, 64}),
+             "columns of a warp's tile; 0: chosen by the number of instances"),
+      listed(kRowGroups.axis, axis_integers({0, 1, 2, 4}),
+             "warps along the rows of a block; 0: chosen by the number of instances"),
+      listed(kColumnGroups.axis, axis_integers({0, 1, 2, 4}),
+             "warps along the columns of a block; 0: chosen by the number of instances"),
+      listed(kPieces.axis, axis_integers({0, 2, 4, 8}),
+             "16-byte pieces of an instance per stage; 0: 8, or 4 for few instances or little shared memory"),
+      listed(kStages.axis, axis_integers({0, 1, 2, 3, 4, 6}),
+             "pipeline stages in shared memory; 0: 2 to 4 by the number of instances, or as many as fit"),
+      listed("last_plane", {"derived"s, "stored"s},
+             "third bit plane of three symbols without missing values; derived: from the other two in "
+             "registers; stored: copied like the others")};
 }
 
 void require(bool condition, const std::string& reason) {
@@ -148,13 +155,14 @@ Product matrix_product(const Point& point, const PairShape& shape) {
 }
 
 constexpr TileVariant kTileVariants[] = {
-    {"register_tiled", "planes of bits in shared memory, a few pairs a thread, popcounts", &plane_axes,
-     &plane_product},
-    {"dp4a", "bytes in shared memory, a few pairs a thread, products of four bytes", &byte_axes,
+    {"register_tiled", "bit planes in shared memory, a tile of pairs per thread, population counts",
+     &plane_axes, &plane_product},
+    {"dp4a", "bytes in shared memory, a tile of pairs per thread, dot products of four bytes", &byte_axes,
      &byte_product},
-    {"float_tiled", "floating point numbers in shared memory, a few pairs a thread: real values", &float_axes,
-     &float_product, true},
-    {"tensor", "bits or bytes in shared memory, products on tensor cores", &warp_axes, &matrix_product}};
+    {"float_tiled", "floating-point numbers in shared memory, a tile of pairs per thread, for real values",
+     &float_axes, &float_product, true},
+    {"tensor", "bits or bytes in shared memory, matrix products on tensor cores", &warp_axes,
+     &matrix_product}};
 
 /// Tile sizes of a block by the number of instances: few instances have small tiles, so that there are many.
 /// Then the work per stage is small, and copies run further ahead.
@@ -248,11 +256,11 @@ constexpr TunedKernel<TilePolicy> kTileKernels{
 SearchSpace TileVariant::space() const {
   std::vector<Axis> axes = this->axes();
   axes.push_back(listed(kHalf.axis, {"half"s, "all"s},
-                        "one of tiles that are each other's mirror image is computed, or all"));
+                        "half: one of two tiles that mirror each other is computed; all: all tiles"));
   if (memory_is_axis)
     axes.push_back(integer_axis(std::string(kMemory), {0, 64}, 0,
-                                "MiB of the device that parts go through while others are computed; 0: all "
-                                "instances and distances are there at once",
+                                "MiB of device memory for parts that are copied while others are computed; "
+                                "0: all instances and distances are on the device at once",
                                 0, std::int64_t{1} << 24));
   axes.push_back(sorted_compiled_by_axis());
   return SearchSpace(std::move(axes));

@@ -44,8 +44,9 @@ void add_values(std::vector<AxisValue>& values, const std::vector<AxisValue>& mo
 }
 
 std::vector<Axis> prefixed_axes() {
-  std::vector<Axis> axes{listed_axis(kVariant, {kAuto}, kAuto,
-                                     "CUDA variant that GPUs take; auto: by the longest query and the L2")};
+  std::vector<Axis> axes{
+      listed_axis(kVariant, {kAuto}, kAuto,
+                  "CUDA variant on the GPUs; auto: chosen by the longest query and the L2 size")};
   for (const Choice& choice : choices()) {
     axes.front().values.emplace_back(std::string(scheme_word(choice.scheme)));
     for (const Axis& axis : choice.space.axes()) {

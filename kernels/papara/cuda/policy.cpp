@@ -24,42 +24,44 @@ constexpr auto kArithmetic = tunable<&Policy::arithmetic>(
     {.axis = "arithmetic",
      .words = kArithmetics.words,
      .enumeration = "gpuseq::papara::Arithmetic",
-     .meaning = "scores: 32-bit integers, or two 16-bit integers or halves a word"});
+     .meaning =
+         "number format of the scores: one 32-bit integer per word, two 16-bit integers, or two halves"});
 constexpr auto kUnroll = tunable<&Policy::unroll>(
     {.axis = "unroll",
      .letter = "u",
-     .meaning = "columns of a block, all unrolled; row-wise: cells in a turn of the loop"});
-constexpr auto kElements = tunable<&Policy::compressed>(
-    {.axis = "elements",
-     .words = kElementsAre,
-     .meaning = "references at 5 bits an element, or with a word (s32) or half a word for each"});
+     .meaning = "columns per block, all unrolled; row-wise: cells per iteration of the loop"});
+constexpr auto kElements =
+    tunable<&Policy::compressed>({.axis = "elements",
+                                  .words = kElementsAre,
+                                  .meaning = "storage of the references; compressed: 5 bits per element; "
+                                             "plain: a word (s32) or half a word per element"});
 constexpr auto kThreads = tunable<&Policy::threads_per_block>(
-    {.axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+    {.axis = "threads_per_block", .letter = "t", .meaning = "threads per block"});
 constexpr auto kCosts = tunable<&Policy::branched>(
     {.axis = "costs",
      .words = kCostsAre,
-     .meaning =
-         "costs of a column: a byte for each base, selected; or a register for each and a branch a row "
-         "(amino acids: registers for a match and a mismatch, chosen by a mask)"});
+     .meaning = "costs of a column; selected: one byte per base; branched: one register per base and a "
+                "branch per row (amino acids: registers for a match and a mismatch, chosen by a mask)"});
 constexpr auto kAdditions = tunable<&Policy::mixed>(
     {.axis = "additions",
      .words = kAdditionsAre,
-     .meaning = "sums along the diagonal: with the minimum in one, or in every other column by the "
-                "multiply-add pipe (branched costs, integers; else as fused)"});
+     .meaning = "sums along the diagonal; fused: in one instruction with the minimum; mixed: in every other "
+                "column on the multiply-add pipe (integers with branched costs; otherwise as fused)"});
 constexpr auto kBorder = tunable<&Policy::boundary_in_shared>(
     {.axis = "border",
      .words = kBordersAre,
-     .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"});
-constexpr auto kRecurrence =
-    tunable<&Policy::printed>({.axis = "recurrence",
-                               .words = kRecurrencesAre,
-                               .meaning = "cells: potentials, or scores by equation 1 as the paper prints it",
-                               .names_first = false});
+     .meaning = "memory of the column between two blocks; auto: shared memory if enough warps fit"});
+constexpr auto kRecurrence = tunable<&Policy::printed>(
+    {.axis = "recurrence",
+     .words = kRecurrencesAre,
+     .meaning = "content of the cells; potentials: scores minus accumulated insertion and extension costs; "
+                "printed: scores by equation 1 as the paper prints it",
+     .names_first = false});
 constexpr auto kEnds = tunable<&Policy::square_ends>(
     {.axis = "ends",
      .words = kEndsAre,
-     .meaning = "columns where rows begin and end: in blocks as all others, or in two square blocks, row by "
-                "row in global memory and with a word for each site",
+     .meaning = "columns where rows begin and end; blocks: in blocks like all others; square: in two square "
+                "blocks, row by row in global memory and with one word per site",
      .names_first = false});
 
 /// In the order of Policy's members.
@@ -132,8 +134,8 @@ SearchSpace score_space(Scheme scheme) {
   std::vector<Axis> axes = axes_of(tunables_of(scheme));
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
   axes.push_back(open_integer_axis("references_per_launch", 0, kMost, 0,
-                                   "references of a launch; 0: as many as memory holds"));
-  axes.push_back(open_integer_axis("queries_per_launch", 0, kMost, 0, "queries of a launch; 0: all"));
+                                   "references per launch; 0: as many as fit the memory"));
+  axes.push_back(open_integer_axis("queries_per_launch", 0, kMost, 0, "queries per launch; 0: all"));
   axes.push_back(compiled_by_axis());
   return {std::move(axes), {ahead_of_time_constraint(score_kernels(), [scheme](const Point& point) {
             return score_point(scheme, point).policy;

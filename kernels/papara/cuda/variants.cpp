@@ -33,14 +33,13 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
 }  // namespace
 
 std::vector<Variant> cuda_variants() {
-  return {
-      variant(Scheme::row_wise_global, "row_wise_global",
-              "a thread's matrix a row after the other, the row in global memory"),
-      variant(
-          Scheme::blocked_shared, "blocked_shared",
-          "blocks of columns, a block's row in shared memory (the paper's kernel, as published by its axes)"),
-      variant(Scheme::blocked_registers, "blocked_registers",
-              "blocks of columns, a block's row and costs in registers")};
+  return {variant(Scheme::row_wise_global, "row_wise_global",
+                  "one matrix per thread, row by row, with the row in global memory"),
+          variant(Scheme::blocked_shared, "blocked_shared",
+                  "blocks of columns with the row of a block in shared memory (the paper's kernel; the axes "
+                  "select the published form)"),
+          variant(Scheme::blocked_registers, "blocked_registers",
+                  "blocks of columns with the row and the costs of a block in registers")};
 }
 
 }  // namespace gpuseq::papara

@@ -19,10 +19,11 @@ constexpr std::int64_t kMostPairs = std::int64_t{1} << 40;
 SearchSpace hybrid_space(const CudaPart& gpus) {
   std::vector<Axis> axes{
       integer_axis("cpu_threads", {0, -1}, 0,
-                   "pinned threads; 0: one per processor that no GPU's worker needs; -1: none", -1,
+                   "pinned threads; 0: one per logical CPU that no worker of a GPU needs; -1: none", -1,
                    kMostThreads),
-      integer_axis("gpus", {-1, 0, 1}, -1, "GPUs from the first on; -1: all there are", -1, kMostGpus),
-      integer_axis("least_gpu_pairs", {0}, 0, "the least that a GPU takes at a time; 0: what occupies it", 0,
+      integer_axis("gpus", {-1, 0, 1}, -1, "number of GPUs, from the first on; -1: all", -1, kMostGpus),
+      integer_axis("least_gpu_pairs", {0}, 0,
+                   "minimum number of pairs that a GPU takes at a time; 0: as many as occupy it", 0,
                    kMostPairs)};
   axes = concatenated(concatenated(std::move(axes), blocked_axes()), gpus.axes);
   return {std::move(axes), gpus.constraints};
@@ -100,7 +101,7 @@ Variant hybrid_variant(const CudaPart& gpus) {
     return make_hybrid(problem, std::move(parts));
   };
   return {.name = "hybrid",
-          .summary = "all processors and all GPUs share the pairs",
+          .summary = "CPU threads and all GPUs share the pairs",
           .space = hybrid_space(gpus),
           .prepare = prepare_by<PaparaProblem>(prepare),
           .cost = [gpus](const StateOutline& state) { return hybrid_cost(gpus, state); }};

@@ -7,13 +7,16 @@ namespace {
 using namespace std::string_literals;
 
 std::vector<Axis> stripes() {
-  return {simd_target_axis(),
-          integer_axis("vectors", {0, 2, 4, 6, 8, 10, 12, 16}, 0,
-                       "SSV: vectors of diagonals in registers; 0: what is fastest", 0, 64),
-          listed_axis("interleave", {0, 1, 2, 4}, 0, "sequences side by side; 0: what is fastest"),
-          listed_axis("follow_j", {"where_used"s, "always"s}, "where_used"s,
-                      "MSV: rows with the J state only where SSV finds that it can be used, or always"),
-          threads_axis()};
+  return {
+      simd_target_axis(),
+      integer_axis("vectors", {0, 2, 4, 6, 8, 10, 12, 16}, 0,
+                   "SSV: vectors of diagonals in registers; 0: the fastest number", 0, 64),
+      listed_axis("interleave", {0, 1, 2, 4}, 0,
+                  "sequences that a thread interleaves; 0: the fastest number"),
+      listed_axis(
+          "follow_j", {"where_used"s, "always"s}, "where_used"s,
+          "MSV rows with the J state; where_used: only where SSV finds that J can be used; always: all rows"),
+      threads_axis()};
 }
 
 std::unique_ptr<BatchScorer> make_scalar(const FilterProblem& problem, const Point&) {
@@ -71,12 +74,12 @@ Prepare by(std::unique_ptr<BatchScorer> (*make_scorer)(const FilterProblem&, con
 
 std::vector<Variant> cpu_variants() {
   return {{.name = "scalar",
-           .summary = "one sequence after the other, plain C++",
+           .summary = "one sequence at a time per thread, plain C++",
            .space = SearchSpace({threads_axis()}),
            .prepare = by(make_scalar),
            .cost = scalar_cost},
           {.name = "striped",
-           .summary = "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512",
+           .summary = "positions of the model striped over vector lanes (Farrar), SSE4 to AVX-512",
            .space = SearchSpace(stripes()),
            .prepare = by(make_striped),
            .cost = striped_cost}};

@@ -114,20 +114,19 @@ SearchSpace filter_space(Mapping mapping) {
                        axis_of(kStepsIn, {"auto", "read_only", "registers", "shared"}, "auto"),
                        axis_of(kWarps, {0, 1, 2, 4, 8, 16, 32}, 0), axis_of(kUnroll, {0, 1, 2, 4}, 0)});
   if (groups)
-    axes.insert(
-        axes.begin(),
-        {axis_of(kArithmetic, {"auto", "f16x2", "s16x2", "s32"}, "auto").axis,
-         axis_of(kLanes, {0, 1, 2, 4, 8, 16, 32}, 0).axis,
-         listed_axis("follow_j", {"always", "where_used"}, "where_used",
-                     "MSV: rows are joined in J only for sequences whose best cell says that J can be "
-                     "used, or for all")});
-  axes.insert(
-      axes.end(),
-      {listed_axis("stripes", {"constant", "variable"}, "constant",
-                   "a thread's words: a constant of the kernel, whose loops are written out, or read "
-                   "when it runs"),
-       listed_axis("order", {"file", "sorted"}, "sorted", "sequences: the longest first, or as they come"),
-       listed_axis("compiled_by", {"nvcc", "nvrtc"}, "nvrtc", "at run time, or ahead of time")});
+    axes.insert(axes.begin(), {axis_of(kArithmetic, {"auto", "f16x2", "s16x2", "s32"}, "auto").axis,
+                               axis_of(kLanes, {0, 1, 2, 4, 8, 16, 32}, 0).axis,
+                               listed_axis("follow_j", {"always", "where_used"}, "where_used",
+                                           "MSV rows joined in the J state; where_used: only for sequences "
+                                           "whose best cell shows that J can be used; always: for all")});
+  axes.insert(axes.end(),
+              {listed_axis("stripes", {"constant", "variable"}, "constant",
+                           "number of words per thread; constant: fixed in the kernel, with unrolled loops; "
+                           "variable: read at run time"),
+               listed_axis("order", {"file", "sorted"}, "sorted",
+                           "order of the sequences; sorted: the longest first; file: as in the file"),
+               listed_axis("compiled_by", {"nvcc", "nvrtc"}, "nvrtc",
+                           "compiler of the kernel: NVRTC at run time, or nvcc ahead of time")});
   std::vector<Constraint> constraints{
       {"ahead_of_time",
        "compiled_by = nvcc needs stripes = variable: a kernel compiled ahead of time is for no model in "

@@ -30,72 +30,76 @@ inline constexpr auto kArithmetic = tunable<&Policy::arithmetic>(
     {.axis = "arithmetic",
      .words = kArithmetics.words,
      .enumeration = "gpuseq::profile_hmm::Arithmetic",
-     .meaning = "cells: two halves (SSV, MSV) or 16-bit integers a word, or one of 32 bits (Viterbi); "
-                "auto: f16x2, and for Viterbi s16x2 where it is exact"});
+     .meaning = "number format of the cells: two halves (SSV, MSV) or two 16-bit integers per word, or one "
+                "32-bit integer (Viterbi); auto: f16x2, and for Viterbi s16x2 where it is exact"});
 inline constexpr auto kLanes = tunable<&Policy::lanes>(
     {.axis = "lanes",
      .letter = "l",
-     .meaning = "threads of a sequence; 0: as few as hold a model's row in registers"});
-inline constexpr auto kRow = tunable<&Policy::row>({.axis = "row",
-                                                    .words = kMemories.words,
-                                                    .enumeration = kMemory,
-                                                    .meaning = "memory of a sequence's row"});
+     .meaning = "threads per sequence; 0: the fewest whose registers have room for a row of the model"});
+inline constexpr auto kRow =
+    tunable<&Policy::row>({.axis = "row",
+                           .words = kMemories.words,
+                           .enumeration = kMemory,
+                           .meaning = "memory of the dynamic-programming row of a sequence"});
 inline constexpr auto kCosts = tunable<&Policy::costs>(
     {.axis = "costs",
      .words = kMemories.words,
      .enumeration = kMemory,
-     .meaning = "memory of the costs of match states; registers (one thread a sequence): by shuffles"});
+     .meaning =
+         "memory of the costs of match states; registers (one thread per sequence): exchanged by shuffles"});
 inline constexpr auto kStepsIn =
     tunable<&Policy::steps>({.axis = "steps",
                              .words = kMemories.words,
                              .enumeration = kMemory,
-                             .meaning = "Viterbi: memory of the scores of transitions"});
+                             .meaning = "Viterbi: memory of the transition scores"});
 inline constexpr auto kWarps =
     tunable<&Policy::warps_per_block>({.axis = "warps_per_block",
                                        .letter = "w",
-                                       .meaning = "warps of a block; 0: 8, or 16 that share a large table"});
+                                       .meaning = "warps per block; 0: 8, or 16 that share a large table"});
 inline constexpr auto kUnroll = tunable<&Policy::unroll>(
     {.axis = "unroll",
      .letter = "u",
-     .meaning = "residues in a turn of the loop; 0: 4, or 1 where a row of Viterbi is long"});
+     .meaning = "residues per iteration of the loop; 0: 4, or 1 for a long Viterbi row"});
 inline constexpr auto kAssignment = tunable<&Policy::static_assignment>(
     {.axis = "assignment",
      .words = kAssignments,
-     .meaning = "a warp's next sequence: from a queue, or as far on as there are warps",
+     .meaning =
+         "next sequence of a warp; queue: from a common queue; static: at a stride of the number of warps",
      .names_first = false});
 inline constexpr auto kResidues = tunable<&Policy::residues>(
     {.axis = "residues",
      .letter = "residues_",
      .words = kMemories.words,
      .enumeration = kMemory,
-     .meaning = "of a sequence: 16 in each thread's registers, or 128 in a buffer of the warp",
+     .meaning = "residues of a sequence; registers: 16 per thread; shared: 128 in a buffer of the warp",
      .names_first = false});
-inline constexpr auto kReduction = tunable<&Policy::reduction>(
-    {.axis = "reduction",
-     .words = kReductionsAre.words,
-     .enumeration = "gpuseq::profile_hmm::Reduction",
-     .meaning = "of a row's maximum over the threads: skipped where it changes nothing, or each row, by "
-                "shuffles",
-     .names_first = false});
+inline constexpr auto kReduction =
+    tunable<&Policy::reduction>({.axis = "reduction",
+                                 .words = kReductionsAre.words,
+                                 .enumeration = "gpuseq::profile_hmm::Reduction",
+                                 .meaning = "maximum of a row over the threads, by shuffles; each_row: in "
+                                            "each row; skipped: not where it changes nothing",
+                                 .names_first = false});
 inline constexpr auto kDeletions = tunable<&Policy::deletions>(
     {.axis = "deletions",
      .words = kDeletionsAre.words,
      .enumeration = "gpuseq::profile_hmm::Deletions",
-     .meaning = "Viterbi: D - D is followed within a thread's words together with the row, or, where it can "
-                "matter, all of it after the row",
+     .meaning = "Viterbi transitions from D to D; in_row: within the words of a thread, together with the "
+                "row; lazy_f: all of them after the row, where they can matter",
      .names_first = false});
-inline constexpr auto kLoads = tunable<&Policy::loads>(
-    {.axis = "loads",
-     .letter = "load_",
-     .words = kLoadsAre.words,
-     .enumeration = "gpuseq::profile_hmm::Loads",
-     .meaning = "of costs and scores: four words at a time where the row is in registers, or word by word",
-     .names_first = false});
+inline constexpr auto kLoads =
+    tunable<&Policy::loads>({.axis = "loads",
+                             .letter = "load_",
+                             .words = kLoadsAre.words,
+                             .enumeration = "gpuseq::profile_hmm::Loads",
+                             .meaning = "loads of costs and scores; wide: four words at a time where the row "
+                                        "is in registers; words: word by word",
+                             .names_first = false});
 inline constexpr auto kResidentWarps = tunable<&Policy::resident_warps>(
     {.axis = "resident_warps",
      .letter = "r",
-     .meaning = "warps of a multiprocessor, which share its registers: 32 leave a thread 64; 0: as the "
-                "compiler chooses",
+     .meaning = "resident warps per multiprocessor, which limit the registers (32 warps: 64 per thread); 0: "
+                "as the compiler chooses",
      .names_first = false});
 
 /// In the order of Policy's members.

@@ -78,9 +78,9 @@ Variant variant(Mapping mapping, std::string name, std::string summary) {
 
 std::vector<Variant> cuda_variants() {
   return {variant(Mapping::video_warp, "video_warp",
-                  "a warp a sequence, sub-words that saturate by video instructions (the paper's design)"),
+                  "one warp per sequence, saturating sub-words with video instructions (the paper's design)"),
           variant(Mapping::lane_groups, "lane_groups",
-                  "one to 32 threads a sequence, cells as 16-bit integers, halves or 32-bit integers")};
+                  "1 to 32 threads per sequence, cells as 16-bit integers, halves or 32-bit integers")};
 }
 
 }  // namespace gpuseq::profile_hmm
