@@ -17,7 +17,7 @@ namespace gpuseq::bench {
 /// the block rate of larger ones. For a traffic with classes, it is the least such rate over their
 /// footprints, each with the blocks of its class and of larger classes; footprints below the first probed one
 /// are left out. Independent accesses are no slower than dependent ones, so both probes are used for
-/// dependent accesses and the faster one counts: a probed rate is a lower limit of what the device can reach.
+/// dependent accesses and the faster one counts: a probed rate is a lower limit of the device's rate.
 /// On the CPU there must be curves with the state's number of threads (its `threads` axis; without it, one
 /// thread); those with fewer threads count too, as more threads are at least as fast.
 /// @param curves  of the run, from curves_of()

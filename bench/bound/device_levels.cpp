@@ -11,7 +11,7 @@
 namespace gpuseq::bench {
 namespace {
 
-constexpr double kSameSize = 0.25;  // relative to what is stated
+constexpr double kSameSize = 0.25;  // relative to the stated size
 /// Relative to the largest stated cache: levels beyond this are TLB levels, not caches.
 constexpr double kBeyondCaches = 8;
 

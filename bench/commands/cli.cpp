@@ -44,7 +44,7 @@ constexpr const char* kFooter =
     "is "
     "fine.";
 
-/// Everything that the command line can say; subcommands share what they have in common.
+/// All options of the command line; subcommands share the common ones.
 struct CommandLine {
   RunOptions run;
   std::string topic;
@@ -188,14 +188,14 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
       command->footer("");  // the program's own, which commands take over where they bring none
 }
 
-/// A run whose reader went away (`run | head`) measures on; what it prints is lost, what it records is not.
+/// A run whose reader went away (`run | head`) measures on; its output is lost, its records are not.
 void outlive_readers(const std::string& command) {
   static constexpr std::array kMeasure{"run",  "probe",   "tune",      "choose",
                                        "gate", "machine", "reproduce", "worker"};
   if (std::ranges::find(kMeasure, command) != kMeasure.end()) std::signal(SIGPIPE, SIG_IGN);
 }
 
-/// What reads many records holds them all: 100 000 take a fifth less memory so.
+/// A command that reads many records holds them all: 100 000 take a fifth less memory so.
 void spare_memory(const std::string& command) {
   static constexpr std::array kReadRecords{"compare", "merge", "validate", "history"};
   if (std::ranges::find(kReadRecords, command) != kReadRecords.end()) return_freed_memory();
@@ -241,7 +241,7 @@ void insert_default_command(std::vector<std::string>& arguments) {
   arguments.insert(arguments.begin(), "run");
 }
 
-/// `help exec papara` is `exec papara --help`. What is no command is left to the parser.
+/// `help exec papara` is `exec papara --help`. Other words are left to the parser.
 void turn_help_around(std::vector<std::string>& arguments, const CLI::App& app) {
   if (arguments.empty() || arguments.front() != "help") return;
   const CLI::App* command = &app;
@@ -258,7 +258,7 @@ std::string of_file_system(const std::filesystem::filesystem_error& error) {
   return fmt::format("{}{}: {}", error.path1().string(), second, error.code().message());
 }
 
-/// Prints help, or what is wrong with the arguments, which may be in the words. @returns the exit code
+/// Prints help, or the error of the arguments, which may be in the words. @returns the exit code
 int say_outcome(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out, err;
   const int code = app.exit(error, out, err);

@@ -11,7 +11,7 @@
 
 namespace gpuseq::bench {
 
-/// What a subcommand does once the command line is parsed; it holds what the options were read into.
+/// The action of a subcommand once the command line is parsed; it holds the values of the options.
 using Action = std::function<ExitCode()>;
 
 /// `report`: plots and report.html of run folders.
@@ -24,7 +24,7 @@ Action add_query(CLI::App& app);
 Action add_merge(CLI::App& app, const Registry& registry);
 Action add_migrate(CLI::App& app);
 
-/// `compare`: what is slower on one side than on another.
+/// `compare`: the cases that are slower on one side than on another.
 Action add_compare(CLI::App& app);
 
 /// `history`: steps of times over commits.
@@ -46,22 +46,22 @@ bool holds_choice(const std::filesystem::path& folder);
 /// Continues it, and prints its screen. @param options  with --resume
 ExitCode resume_choice(RunOptions options, const Registry& registry);
 
-/// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
+/// `reproduce FIGURE`: measures the data of a figure and draws it over the committed one.
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags);
 
 /// `slurm`: the shards of a run as a job array of Slurm. `flags` are those of every shard.
 Action add_slurm(CLI::App& app, const BenchmarkFlags& flags);
 
-/// `doctor`: what this machine lacks for measuring, with remedies.
+/// `doctor`: the parts that this machine lacks for measuring, with remedies.
 Action add_doctor(CLI::App& app);
 
 /// `selftest`: every variant and probe on a small problem, on each device.
 Action add_selftest(CLI::App& app, const Registry& registry);
 
-/// `cache`: what the cache holds, and clearing it.
+/// `cache`: lists the entries of the cache, and clears it.
 Action add_cache(CLI::App& app);
 
-/// `plan`: what would run, how many states, how long about.
+/// `plan`: the states that would run, their number, and their time.
 struct PlanOptions {
   bool all_states = false, json = false;
   std::filesystem::path machine = {};  // folder of a run on the machine that is planned for; empty: this one

@@ -34,7 +34,7 @@ struct Outcome {
 std::vector<Compilation> compilations_of(const SuiteConfig& config,
                                          const std::vector<std::string>& architectures,
                                          const Registry& registry) {
-  // A stand-in device: compiling needs none, and no footprint matters to a source.
+  // A substitute device: compiling needs none, and no footprint matters to a source.
   const DeviceInfo device{.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{1} << 40};
   Sweep sweep = plan(config, with_tools_of(config, registry), std::span(&device, 1));
   std::vector<State> states = std::move(sweep.probes);

@@ -162,7 +162,7 @@ std::string lines_of(const std::vector<Axis>& axes, std::string_view indent) {
   return lines;
 }
 
-/// What a family's data, points and problems may be.
+/// The allowed data, points and problems of a family.
 std::string footer_of(const Family& family) {
   std::string text = "Roles of --data:\n";
   for (const auto& [role, meaning] : family.exec_roles())

@@ -32,7 +32,7 @@ struct ExportOptions {
   bool default_points = false;
 };
 
-/// What is exported, and what is known of it.
+/// The exported variant, and the known facts about it.
 struct Chosen {
   const Variant* variant;
   Point point;
@@ -146,7 +146,7 @@ Chosen choose(const Family& family, const ExportOptions& options) {
   return {&variant, variant.space.complete(Point::parse(options.point))};
 }
 
-/// What was measured of a winner, in a paragraph.
+/// The measurements of a winner, in a paragraph.
 std::string rate_text(const Chosen& chosen) {
   if (chosen.winner.is_null())
     return "The point was stated, not measured: `gpuseq-bench tune` finds the best one of a machine.";

@@ -33,7 +33,7 @@ constexpr const char* kComparison = "machines";
 struct MachineCommand {
   std::string effort = "quick";
   std::vector<fs::path> paths;  // a run that is finished, a profile, or several profiles; empty: probe now
-  bool show = false;            // print what the cache has, measure nothing
+  bool show = false;            // print the profiles in the cache, measure nothing
   RunOptions options;
 };
 
@@ -76,7 +76,7 @@ void make_profile(const fs::path& run, const fs::path& output) {
     if (has_sm_groups(device)) write_header(output, id, device);
 }
 
-/// Says of a run whose bounds stand on profiles that what is printed of it is not all that these know.
+/// Notes that the output about a run leaves out records of the profiles that its bounds use.
 void say_what_is_of_profiles(const fs::path& dir) {
   const std::size_t records = profile_records_of_run(dir).size();
   if (records > 0)
@@ -125,7 +125,7 @@ std::string name_of(const fs::path& path) {
   return whole.has_filename() ? whole.stem().string() : whole.parent_path().filename().string();
 }
 
-/// Prints the profiles beside each other and draws them over each other.
+/// Prints the profiles side by side and draws them over each other.
 ExitCode compare_profiles(const std::vector<fs::path>& paths, fs::path output) {
   std::vector<NamedProfile> profiles;
   profiles.reserve(paths.size());
@@ -148,7 +148,7 @@ bool is_profile(const fs::path& path) {
   return path.extension() == ".json" && !fs::is_directory(path);
 }
 
-/// @throws UsageError for an option that has no meaning for what is given
+/// @throws UsageError for an option that has no meaning for the given arguments
 void check_options(const MachineCommand& command) {
   const RunOptions& options = command.options;
   const auto refuse = [](const char* given, const char* why) {

@@ -61,7 +61,7 @@ std::string what_was_meant(const CLI::App& app, const std::vector<std::string>& 
     }
     const std::string name = argument.substr(0, argument.find('='));
     const std::vector<std::string> names = option_names(*command);
-    const bool is_long = name.starts_with("--");  // short ones may stand together, or before their value
+    const bool is_long = name.starts_with("--");  // short ones may be joined, or be before their value
     if (is_long && std::ranges::find(names, name) == names.end())
       if (std::string meant = asked(nearest_word(name, {names.begin(), names.end()})); !meant.empty())
         return meant;

@@ -8,7 +8,7 @@
 
 namespace gpuseq::bench {
 
-/// The options that choose a config and say what is different from it.
+/// The options that choose a config and override parts of it.
 void add_config_options(CLI::App& command, ConfigChoice& config);
 
 /// --color auto|always|never

@@ -51,7 +51,7 @@ void print_groups(const std::vector<State>& states, const results::ShortNames& n
   for (const auto& [name, count] : groups) say("{:>6}  {}\n", count_text(count), name);
 }
 
-/// How many samples a state gets, and which get too few for an interval of 95 %.
+/// The number of samples per state, and the states with too few for an interval of 95 %.
 std::string samples_text(const SamplingOptions& sampling) {
   if (sampling.max_samples < static_cast<int>(results::kFewestSamples))
     return fmt::format("at most {} samples per state: no interval of 95 %, which takes {}",
@@ -69,7 +69,7 @@ void print_states(const std::vector<State>& states, const results::ShortNames& n
     for (const State& state : states) say("{}\n", state.key.to_string());
 }
 
-/// What is known of names before anything is measured: no problem has its label yet.
+/// Names as they are known before anything is measured: no problem has its label yet.
 results::ShortNames names_of(const Sweep& sweep) {
   std::vector<results::LabelledState> named;
   results::AxisDefaults defaults;
@@ -83,7 +83,7 @@ results::ShortNames names_of(const Sweep& sweep) {
   return results::ShortNames(named, defaults);
 }
 
-/// What a run would lack. Nothing is installed or made here.
+/// The programs and files that a run would lack. Nothing is installed or made here.
 void print_missing(const SuiteConfig& config, const Sweep& sweep) {
   for (const std::string& data : missing_data(config)) say("data missing: {}\n", data);
   std::map<std::string, int> skipped;  // states by why their variant cannot run

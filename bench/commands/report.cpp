@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the options are read into; only the words are passed on.
+/// The values of the options; only the words are passed on.
 struct PackageOptions {
   std::vector<std::string> dirs, figures, over, published;
   std::string sql, output, format, exported;

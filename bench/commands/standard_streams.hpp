@@ -8,7 +8,7 @@ namespace gpuseq::bench {
 /// the number that something prints to. Writing to one of them remains an error.
 void occupy_standard_descriptors();
 
-/// Flushes standard output. @returns why a part of what was printed has not arrived there; empty: all has
+/// Flushes standard output. @returns why a part of the output has not arrived there; empty: all has
 std::string unprinted();
 
 }  // namespace gpuseq::bench

@@ -47,8 +47,8 @@ json variants_of(const Family& family, const std::vector<std::string>& chosen) {
   return variants;
 }
 
-/// Of a config its data, sampling and the family's problems, and in place of the rest the whole space of the
-/// family's variants and how it is searched.
+/// Data, sampling and the family's problems of a config, and instead of
+/// the rest the whole space of the family's variants and its search.
 void make_search(json& document, const TuneCommand& command, const Registry& registry) {
   const std::shared_ptr<const Family> owner =
       with_plugins(registry, document.value("plugins", json::array())).shared_family(command.family);

@@ -13,8 +13,8 @@
 #include "bench/tools/package.hpp"
 #include "runtime/contract/errors.hpp"
 
-// Commands that the Python package does: compare, gate and history. Their options are here for help, manual
-// page and completion, and the package reads their values. Only what needs a config is done here.
+// Commands of the Python package: compare, gate and history. Their options are here for help, manual
+// page and completion, and the package reads their values. Only the part with a config is done here.
 
 namespace gpuseq::bench {
 namespace {

@@ -107,7 +107,7 @@ struct SuiteConfig {
   /// Select the cases that every shard measures first (RE2, matched with states); `merge` compares them.
   std::vector<std::string> controls = {};
 
-  /// Hash of all parts that determine what is measured and how.
+  /// Hash of all parts that determine the measured states and their measuring.
   std::string hash() const;
 };
 

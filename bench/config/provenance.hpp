@@ -21,7 +21,7 @@ const BuildInfo& build_info();
 /// ("+changes", "unknown") the hash of its file as `build`.
 nlohmann::ordered_json program_json();
 
-/// "0.1.0, commit 1234abcd" with the build if there is one, of a run.json's `program`.
+/// "0.1.0, commit 12ab34" with the build if there is one, of a run.json's `program`.
 std::string program_text(const nlohmann::json& program);
 
 /// Whether two runs used different programs, as far as both have the information.

@@ -38,8 +38,8 @@ struct Samples {
 /// @param alive called before every launch, to show progress to a watcher
 /// @param reference_loop  for launches by threads of this process; null: interference is not detected
 /// @param now_s  the host's clock
-/// @throws ClockError if the clock stands still, or if at least half of the samples took no time; errors of
-/// launch() and the device
+/// @throws ClockError if the clock does not advance, or if at least
+/// half of the samples took no time; errors of launch() and the device
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,
                      const std::function<void()>& alive = {}, ReferenceLoop* reference_loop = nullptr,
                      const ClockSeconds& now_s = steady_seconds);

@@ -10,8 +10,8 @@
 #include "bench/config/config.hpp"
 #include "bench/plan/state.hpp"
 
-/// What a run with a budget ("budget_s", --budget) spends on what. Time is what the records say that they
-/// took, so that a resumed run decides as the run that died.
+/// The parts of a run with a budget ("budget_s", --budget), and their time. Time is
+/// the sum of the records' times, so that a resumed run decides as the run that died.
 namespace gpuseq::bench {
 
 inline constexpr double kNoBudget = std::numeric_limits<double>::infinity();
@@ -43,13 +43,13 @@ double page_end_s(double budget_s);
 /// points, of which few race.
 bool needs_probes_last(const SuiteConfig& config);
 
-/// What records took, in the order of the journal.
+/// Times of records, in the order of the journal.
 class Spending {
  public:
-  /// @param part  what the record belongs to: a problem's sweep
+  /// @param part  the part of the run of the record: a problem's sweep
   void add(const std::string& part, double took_s);
   double spent_s() const { return spent_s_; }
-  /// What had been spent when the part began; all of it if it has not yet.
+  /// The time spent when the part began; all of it if it has not yet.
   double spent_before(const std::string& part) const;
   /// By the records of a part.
   double spent_on(const std::string& part) const;
@@ -66,7 +66,7 @@ struct Cut {
   int states = 0;
 };
 
-/// When a part ends at the latest that shares what is left with those behind it.
+/// The latest end of a part that shares the remaining time with the parts behind it.
 /// @param parts_left  itself and those
 double share_end_s(double spent_before_s, double all_end_s, std::size_t parts_left);
 

@@ -8,14 +8,14 @@ namespace gpuseq::bench {
 namespace {
 
 constexpr double kEnergyS =
-    3;  // one that is not counted and two that are; the idle device is measured once a minute
+    3;  // one that is not counted and two that are; the idle device is measured each minute
 constexpr double kSetUpS = 0.05;
 
 std::int64_t filled_by_probe(const State& state) {
   return state.kind == "probe" ? footprint_of(state.key).value_or(0) : 0;
 }
 
-/// Whether every footprint is filled anew: a chain of addresses is one of its own length.
+/// Whether every footprint is filled again: a chain of addresses is one of its own length.
 bool fills_alone(const State& state) {
   return state.key.family == "latency";
 }
@@ -36,8 +36,8 @@ double fill_s(const State& state, std::int64_t bytes, int threads, const SuiteCo
   return passes_of(state, config.sampling) * static_cast<double>(bytes) / bytes_per_s;
 }
 
-/// Memory grows with the largest footprint so far, and is filled anew: of octaves in any order so many times
-/// the largest of them, 2 ln 2.
+/// Memory grows with the largest footprint so far, and is filled again:
+/// of octaves in any order so many times the largest of them, 2 ln 2.
 constexpr double kFillsOfLargest = 1.4;
 
 std::string filled_by(const State& state) {

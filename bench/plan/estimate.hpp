@@ -10,14 +10,14 @@
 
 namespace gpuseq::bench {
 
-/// Seconds that states take on this machine at most, about, where what one has filled memory with serves the
-/// next.
+/// About the most seconds that states take on this machine,
+/// where the memory that one has filled serves the next.
 class TimeEstimate {
  public:
   explicit TimeEstimate(const SuiteConfig& config, int cpus = available_cpus())
       : config_(config), cpus_(cpus) {}
 
-  /// What the state adds.
+  /// The seconds that the state adds.
   double of(const State& state) const;
   void add(const State& state);
   double seconds() const { return seconds_; }

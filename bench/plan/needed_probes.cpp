@@ -20,16 +20,16 @@
 namespace gpuseq::bench {
 namespace {
 
-/// Of a point's samples: many points say more than few that are sampled for long.
+/// Budget of a point's samples: many points say more than few that are sampled for long.
 constexpr double kMostSecondsAPoint = 0.1;
 
-/// Up to so many bytes, about, a CPU is the faster for not prefetching what its own caches hold.
+/// Up to about so many bytes, a CPU is faster without prefetching data of its own caches.
 constexpr std::uint64_t kInCaches = 1 << 20;
 
-/// What is spent first where the budget does not suffice.
+/// The order in which an insufficient budget is spent.
 enum class Rank { bound, nearest, pair, curve };
 
-/// A probe point and the variants whose bounds stand on it.
+/// A probe point and the variants whose bounds use it.
 struct Wanted {
   State state;
   Rank rank = Rank::bound;
@@ -50,9 +50,9 @@ bool is_steep(double footprint, const DeviceInfo& device) {
   return footprint > kFar || (footprint > l2 / 4 && footprint < 2 * l2);
 }
 
-/// Octaves up to the first that holds a footprint, or the last that a device has the memory for. Where rates
-/// are steep the last is the footprint itself, for between two points nobody knows on which side of an end it
-/// is; and of octaves past kFar there are four points of each.
+/// Octaves up to the first that holds a footprint, or the last that a device has the memory
+/// for. Where rates are steep the last is the footprint itself, for between two points the
+/// side of an end is unknown; and of octaves past kFar there are four points of each.
 std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, const DeviceInfo& device) {
   constexpr double kLeast = 64 << 10, kMiB = 1 << 20;
   const auto footprint = static_cast<double>(footprint_bytes);
@@ -70,7 +70,7 @@ std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, const DeviceInf
     }
 }
 
-/// Collects what kernels need, each point once.
+/// Collects the needs of kernels, each point once.
 class Collector {
  public:
   Collector(std::span<const State> listed, const SuiteConfig& config, const Registry& registry,
@@ -98,7 +98,7 @@ class Collector {
   const std::set<std::string>& unknown() const { return unknown_; }
 
  private:
-  /// All of a kernel that decides which points are added. Of many thousands of kernels few differ in it.
+  /// The parts of a kernel that decide which points are added. Few of thousands of kernels differ in them.
   using Ask = std::tuple<std::string, std::string, std::int64_t, std::size_t, std::size_t, std::string,
                          std::int64_t, std::set<std::string>, std::string>;
   static Ask ask_of(const State& kernel, const DeviceInfo& device, const Cost& cost,
@@ -150,7 +150,7 @@ class Collector {
   void take_traffic(const State& kernel, const DeviceInfo& device, const Traffic& traffic) {
     if (traffic.footprint_bytes == 0) return;
     for (const std::int64_t block : block_sizes(device, traffic)) {
-      // What the best kernels do, and no slower than anything else that was tried.
+      // The rates of the best kernels, and no slower than anything else that was tried.
       Point point{{"block_bytes", block}, {"access", std::string("independent")}};
       if (device.kind == DeviceKind::cpu) {
         point.set("threads", threads_of(kernel));
@@ -181,7 +181,7 @@ class Collector {
 
   void add_curve(const State& kernel, const DeviceInfo& device, const char* probe, Point point,
                  std::uint64_t footprint_bytes) {
-    // Beside the point that holds the footprint: what is known of it is rather too large.
+    // Next to the point that holds the footprint: the known footprint is rather too large.
     constexpr std::size_t kNearest = 3;
     const std::vector<std::int64_t> all = octaves(footprint_bytes, device);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -271,7 +271,7 @@ class Collector {
   std::set<std::string> unknown_;
 };
 
-/// What of one device's points the budget does not reach.
+/// The points of one device that the budget does not reach.
 std::string left_out_remark(const std::string& device, double all_s, const SuiteConfig& config,
                             std::span<const Wanted* const> left_out) {
   std::set<std::string> missing, thinner;

@@ -17,13 +17,13 @@ struct NeededProbes {
   std::vector<std::string> remarks;  // which bounds the budget leaves out, or makes from fewer points
 };
 
-/// Asks every kernel what it touches and executes (Variant::needs) and takes what shows how fast that can be:
+/// Asks every kernel for its memory and operations (Variant::needs) and takes probes that show their speed:
 ///   - random accesses by independent accesses of its block sizes, as many threads and a curve of octaves up
-///     to what it touches (on the CPU with prefetching and, in its caches, without), if they wait for each
+/// to its footprint (on the CPU with prefetching and, in its caches, without), if they wait for each
 ///     other also by the latency of such a curve,
 ///   - operations by themselves and by pairs, on a GPU with those that fill the issue slots,
 ///   - on a GPU an empty launch.
-/// Of each device the config's budget is spent on what bounds cannot do without first.
+/// The config's budget of each device is spent first on the probes that bounds cannot do without.
 /// @param listed  probes that are measured anyway
 /// @param registry  must outlive the states
 NeededProbes needed_probes(std::span<const State> kernels, std::span<const State> listed,

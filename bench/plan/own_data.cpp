@@ -49,8 +49,8 @@ void require_known_roles(const OwnFiles& roles, const std::vector<const Family*>
                                    file.string(), source, role, fmt::join(known, ", ")));
 }
 
-/// What the data entry of a file is called: as the file, in letters that names of states have; with the role
-/// before it where another entry or a word of the axis has that name, or it is a number.
+/// The name of a file's data entry: as the file, in letters that names of states have; with the
+/// role before it where another entry or a word of the axis has that name, or it is a number.
 std::string entry_name(const std::string& role, const fs::path& file, const json& data, const Axis& axis) {
   std::string name = file.filename().string();
   for (char& letter : name)

@@ -8,10 +8,10 @@
 
 namespace gpuseq::bench {
 
-/// The config with files of the user's in the place of what it names: every problem of a family whose problem
-/// has an axis of the role takes the file, and what it says about its former data (Axis::about) goes to the
-/// axis' default. Families without the role stay as they are; data that no problem names any more are left
-/// out.
+/// The config with files of the user instead of its own: every problem of a
+/// family whose problem has an axis of the role takes the file, and its axes
+/// about the former data (Axis::about) get their default. Families without the
+/// role stay as they are; data that no problem names any more are left out.
 /// @param given  "role=file" each, paths as the shell has them
 /// @throws UsageError for a role that no family of the config has, naming those there are, or that comes
 /// twice

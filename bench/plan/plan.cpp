@@ -28,8 +28,8 @@ decltype(auto) placed(const Place& place, Find&& find) {
   }
 }
 
-/// Axes that more than half of a family's variants have, other programs not counted: what they share (an
-/// index) is built once for states that agree in them, so these states stand together.
+/// Axes that more than half of a family's variants have, external tools not counted. An object that
+/// they share (an index) is built once for states that agree in them, so these states are together.
 std::vector<std::string> shared_axes(const Family& family) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   std::size_t variants = 0;
@@ -156,7 +156,7 @@ VariantPoints variant_points(const Family& family, const json& given, const Plac
   return selected;
 }
 
-/// What is run of each problem.
+/// The states that are run of each problem.
 struct Contestant {
   const Variant* variant = nullptr;
   const DeviceInfo* device = nullptr;
@@ -176,7 +176,7 @@ std::vector<Contestant> contestants(VariantPoints&& variants, std::span<const De
   return found;
 }
 
-/// Contestants that agree in the axes that variants share stand together, in the order of these axes' values.
+/// Contestants that agree in the axes that variants share are together, in the order of these axes' values.
 void group_by_shared_axes(std::vector<Contestant>& contestants, const Family& family) {
   static const AxisValue without = std::int64_t{-1};
   const std::vector<std::string> axes = shared_axes(family);
@@ -200,7 +200,7 @@ const char* name_of(DeviceKind kind) {
   return kind == DeviceKind::cpu ? "cpu" : "cuda";
 }
 
-/// Of a probe that is for other devices than there are.
+/// A remark on a probe that is for other devices than there are.
 void remark_on_left_out(const Family& probe, std::span<const DeviceInfo> devices,
                         std::vector<std::string>& remarks) {
   const auto runs = [&](const Variant& variant) { return any_is(variant.device, devices); };

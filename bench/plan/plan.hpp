@@ -25,9 +25,9 @@ struct Sweep {
   std::vector<State> probes;   // phase "probe"
   std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
   std::vector<SizedStates>
-      sized;            // phase "size"; each ordered as `kernels`, where they stand once it is found
-  NeededProbes needed;  // phase "probe": what the bounds of `kernels` need beside `probes`
-  std::vector<std::string> remarks;  // what was left out and why
+      sized;            // phase "size"; each ordered as `kernels`, with their place there once it is found
+  NeededProbes needed;  // phase "probe": probes that the bounds of `kernels` need besides `probes`
+  std::vector<std::string> remarks;  // the parts that were left out and why
   /// Variants of a search that have more points than a plan makes; `kernels` and `sized` have a sample of
   /// them.
   SelectedSpaces sampled = {};
@@ -41,11 +41,11 @@ double state_count(const Sweep& sweep);
 
 /// Which states a config asks for on these devices, without those that bounds need. Pure. @throws
 /// UsageError naming the JSON pointer of an unknown family, probe, variant or axis (with the alternatives),
-/// of a value that is not allowed, or of what selects more than kMostStates states. In a search ("tune" with
-/// "evaluations") a large variant has a sample of its points, drawn by the config's seed
+/// of a value that is not allowed, or of an entry with more than kMostStates states. In a search ("tune"
+/// with "evaluations") a large variant has a sample of its points, drawn by the config's seed
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
 
-/// Family and problem of a key: what its states load.
+/// Family and problem of a key: the data that its states load.
 std::string problem_key(const results::StateKey& key);
 
 /// The footprint that a key has among its axes.

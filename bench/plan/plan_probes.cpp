@@ -27,7 +27,7 @@ const char* word(DeviceKind kind) {
   return kind == DeviceKind::cpu ? "cpu" : "cuda";
 }
 
-/// One sub-space of a probe for one kind of device: axis -> its JSON and where that stands.
+/// One sub-space of a probe for one kind of device: axis -> its JSON and its place.
 using SubSpace = std::map<std::string, std::pair<const json*, Place>>;
 
 const Axis* find_axis(const Family& probe, const Variant& variant, const std::string& name) {
@@ -86,7 +86,7 @@ std::vector<AxisValue> footprint_range(const json& range, const Place& place, co
   return values;
 }
 
-/// The numbers of the CUDA devices among `devices` other than `device`: what "others" means for a neighbour.
+/// The numbers of the CUDA devices among `devices` other than `device`: the "others" of an axis `peer`.
 std::vector<AxisValue> others_than(const DeviceInfo& device, std::span<const DeviceInfo> devices) {
   constexpr std::string_view kPrefix = "cuda:";
   std::vector<AxisValue> numbers;
@@ -96,7 +96,7 @@ std::vector<AxisValue> others_than(const DeviceInfo& device, std::span<const Dev
   return numbers;
 }
 
-/// What one sub-space selects for one variant on one device: problem points times tuning points.
+/// The states of one sub-space for one variant on one device: problem points times tuning points.
 struct Product {
   std::vector<Point> problems, points;
 };

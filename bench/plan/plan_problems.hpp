@@ -9,7 +9,7 @@
 
 namespace gpuseq::bench {
 
-/// What a config writes for a size that the run is to find.
+/// The value in a config of a size that the run is to find.
 inline constexpr const char* kAutoSize = "auto";
 
 /// The problems of a family's part of a config.

@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 namespace {
 
 // Seconds of one core, or of waiting for something else.
-constexpr double kSlowestMachine = 2;  // an old processor beside a usual one
+constexpr double kSlowestMachine = 2;  // an old processor compared with a usual one
 constexpr double kStartS = 0.5;        // of a worker
 constexpr double kPageS = 4;           // plots and page
 constexpr double kUsualSetUpS = 0.02;  // of a state, whatever it is
@@ -53,13 +53,13 @@ Expected RunTime::parallel_seconds(double seconds) const {
   return core_seconds(seconds * kOfEstimates / std::clamp(cpus_, kOfEstimates, kMost));
 }
 
-/// What a family says of a state; nothing where it cannot tell.
+/// The cost of a state by its family; nothing where it cannot tell.
 std::optional<ProblemCost> RunTime::cost_of(const State& state) const {
   if (state.family == nullptr || state.kind == "tool") return std::nullopt;
   return state.family->problem_cost({state.key.point, state.key.problem, data_bytes_});
 }
 
-/// Of probes, and of what nobody knows more of: a launch takes as long as the limits allow.
+/// Limits for probes, and for states of unknown cost: a launch takes as long as the limits allow.
 Expected RunTime::by_limits(const State& state) const {
   const SamplingOptions limits = sampling_of(state, config_.sampling);
   constexpr double kUsualShare = 0.3;  // of the limit, after which the interval is narrow
@@ -92,7 +92,7 @@ Expected RunTime::filling(std::span<const State> probes) const {
   return {kUsual * filling, kSlowestMachine * busy_ * filling};
 }
 
-/// Of all passes; at most all points are disturbed and looked at again as often as that may be, and every
+/// Time of all passes; at most all points are disturbed and measured again as often as possible, and every
 /// curve that is refined has as many ranges as machines have levels.
 Expected RunTime::of_probes(std::span<const State> probes, int repetitions) const {
   constexpr double kMorePasses = 2 + 2;               // where passes disagree; behind violated bounds
@@ -111,7 +111,7 @@ Expected RunTime::of_probes(std::span<const State> probes, int repetitions) cons
   return time;
 }
 
-/// What is measured again of one contest: the best, in the rounds of a race, and those who might be better.
+/// The states measured again of one contest: the best, in the rounds of a race, and those that may be better.
 Expected RunTime::again(const Entered& contest, int repetitions) const {
   const double objectives = static_cast<double>(config_.tune.objectives.size());
   const double all = static_cast<double>(contest.states);
@@ -120,8 +120,8 @@ Expected RunTime::again(const Entered& contest, int repetitions) const {
   const double usual = std::min(rounds, kFewestRounds) * repetitions;
   const double winners = std::min(all, objectives);
   const Expected mean = (1 / all) * contest.sum;
-  // At worst nobody is told apart, the best of the sweep fall back one after the other, and half of the
-  // others follow, whose rounds begin when those of the first are at their end.
+  // At worst no candidate is dropped, the best of the sweep fall back one after the other, and
+  // half of the others follow, whose rounds begin when those of the first are at their end.
   const double racers = std::max(best, static_cast<double>(kMostRacers) * objectives);
   const double most = std::min(all, racers + all / 2) * 2 * rounds * repetitions;
   Expected time{best * usual * mean.typical_s, most * mean.most_s};
@@ -130,7 +130,7 @@ Expected RunTime::again(const Entered& contest, int repetitions) const {
   return time;
 }
 
-/// What a search measures of a contest; all where there is none.
+/// The number of states that a search measures of a contest; all where there is none.
 RunTime::Entered RunTime::tried_of(const Entered& contest) const {
   if (config_.tune.evaluations == 0) return contest;
   const std::size_t tried = std::min(contest.states, static_cast<std::size_t>(config_.tune.evaluations));

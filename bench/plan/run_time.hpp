@@ -34,15 +34,15 @@ double sampling_s(double launch_s, const SamplingOptions& sampling);
 /// How long a run takes, told from its plan.
 class RunTime {
  public:
-  /// Of a machine that others keep busy: whoever shares a processor with two others has a third of it.
+  /// Time on a machine that others keep busy: a program that shares a CPU with two others has a third of it.
   static constexpr double kBusy = 3;
 
   /// @param busy  how many times as long as on a quiet machine work takes at most
   /// @param cpus  of the machine
   explicit RunTime(const SuiteConfig& config, double busy = kBusy, int cpus = available_cpus());
 
-  /// Of one repetition of a state in one pass: preparing, checking and sampling it; loading its problem is
-  /// not in it.
+  /// Time of one repetition of a state in one pass: preparing,
+  /// checking and sampling it, without loading its problem.
   Expected of_state(const State& state) const;
 
   /// Probes with all their passes, as if no others were measured.
@@ -50,9 +50,9 @@ class RunTime {
   /// Kernels: loading their problems, the sweep, the race and the passes of winners.
   Expected of_kernels(std::span<const State> kernels, int repetitions) const;
 
-  /// Of a whole run, from its start to its page: problems are loaded and indexes built, kernels compiled,
-  /// probes repeated where their passes do not agree and where levels end, the best measured again, winners
-  /// counted.
+  /// Time of a whole run, from its start to its page: problems are loaded and
+  /// indexes built, kernels compiled, probes repeated where their passes do
+  /// not agree and where levels end, the best measured again, winners counted.
   Expected of_run(const Sweep& sweep, int repetitions) const;
 
  private:

@@ -14,8 +14,8 @@ struct Growth;
 
 namespace gpuseq::bench {
 
-/// One planned run. `family` and `variant` point into the registry that the plan was made with, or into what
-/// `owner` keeps alive: a family with the config's tools, made for this plan.
+/// One planned run. `family` and `variant` point into the registry that the plan was made with,
+/// or into `owner`, which keeps them alive: a family with the config's tools, made for this plan.
 struct State {
   results::StateKey key;
   std::string kind;   // "probe", "kernel" or "tool"
@@ -32,7 +32,7 @@ struct State {
 /// fewer samples, for less time.
 SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config);
 
-/// What a plan needs to know of a device.
+/// The properties of a device that a plan needs.
 struct DeviceInfo {
   std::string id;
   DeviceKind kind = DeviceKind::cpu;

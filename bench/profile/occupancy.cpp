@@ -27,7 +27,7 @@ ordered_json point_json(const Occupancy& occupancy, const InFlight& one,
   return row;
 }
 
-/// "32 warps, 4 loads a lane", "2 threads, 12 each", "1 thread"
+/// "32 warps, 4 loads per lane", "2 threads, 12 each", "1 thread"
 std::string workers_text(const ordered_json& point) {
   const auto of = [&](const char* key) { return point[key].get<double>(); };
   if (!point.contains("warps_per_sm"))

@@ -245,7 +245,7 @@ std::string host_link_text(const ordered_json& device) {
   return text;
 }
 
-/// "under load 95 ns at rest, 180 ns beside read of 21 GB/s": at the highest load of the others.
+/// "under load 95 ns at rest, 180 ns next to read at 21 GB/s": at the highest load of the others.
 std::string loaded_latency_text(const ordered_json& device) {
   if (!device.contains("loaded_latency")) return "";
   std::map<std::string, const ordered_json*> most;  // by operation; the first is at rest

@@ -21,8 +21,8 @@ BenchmarkFlags flags_of(const Invocation& invocation) {
 
 namespace {
 
-/// A regular expression of one literal name as that name; also one that lets other axes stand between those
-/// that it names, as the lines of a page do.
+/// A regular expression of one literal name as that name; also one that
+/// allows other axes between those that it names, as the lines of a page do.
 std::string literal_name(std::string text) {
   const std::array<std::pair<std::string_view, std::string_view>, 3> gaps{
       {{"(|[^/]*,)", ""}, {"(,|,[^/]*,)", ","}, {"(|,[^/]*)", ""}}};

@@ -10,7 +10,7 @@
 
 namespace gpuseq::bench {
 
-/// What is asked of a run besides its config; kept in run.json, so that a worker and a resumed run know it.
+/// The invocation of a run besides its config; kept in run.json, so that a worker and a resumed run know it.
 struct Invocation {
   std::vector<DeviceInfo> devices;
   std::vector<std::string> benchmark_flags;
@@ -19,14 +19,14 @@ struct Invocation {
   std::vector<std::string> overrides = {};     // --set, as given
   std::vector<std::string> data = {};          // --data, as given
   std::vector<std::string> of_winners = {};    // "family/variant" whose points are those of winners
-  std::vector<std::string> command = {"run"};  // which made the config what it is: "tune", "fm_index"
+  std::vector<std::string> command = {"run"};  // which produced the config: "tune", "fm_index"
   std::size_t host_free_bytes = 0;             // when it began; 0: not known
 };
 
 /// The flags of an invocation, taken apart.
 BenchmarkFlags flags_of(const Invocation& invocation);
 
-/// What the bounds of kernels need, within the config's budgets.
+/// Probes that the bounds of kernels need, within the config's budgets.
 NeededProbes needed_within_budget(std::span<const State> kernels, std::span<const State> listed,
                                   const SuiteConfig& config, const Registry& registry,
                                   std::span<const DeviceInfo> devices);

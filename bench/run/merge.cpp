@@ -98,8 +98,8 @@ void check_shards(const std::vector<MergeInput>& inputs, const MergeOptions& opt
                                  fmt::join(absent, ", "), count));
 }
 
-/// What the whole run would have measured. Shards that planned differently (a footprint "device" on nodes of
-/// different memory) are no parts of one whole.
+/// The states that the whole run would have measured. Shards that planned differently
+/// (a footprint "device" on nodes of different memory) are no parts of one whole.
 std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, const Registry& registry) {
   std::vector<std::string> all;
   for (const MergeInput& input : inputs) {
@@ -118,9 +118,9 @@ std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, c
   return all;
 }
 
-/// All records in the order of the plan; what is not planned (probes that bounds need, refined footprints)
-/// stands behind it. Probes that a shard's own bounds needed become repetitions of those that others have.
-/// Other records of a state belong to its shard: those of controls are left out.
+/// All records in the order of the plan; those that are not planned (probes that bounds need,
+/// refined footprints) are last. Probes that a shard's own bounds needed become repetitions of those
+/// that others have. Other records of a state belong to its shard: those of controls are left out.
 std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::vector<ShardPlan>& plans,
                             const std::vector<std::string>& planned) {
   std::map<std::string, std::size_t> place;
@@ -181,7 +181,7 @@ std::string node_of(const Record& record) {
   return host_of(record) + " " + model_of(record);
 }
 
-/// What probes found, by what their records have in common.
+/// Results of probes, by the common part of their records.
 using ProbesBy = std::map<std::string, ProbeResults>;
 ProbesBy probes_by(std::span<const Record> profiles, std::span<const Record> records,
                    const std::function<std::string(const Record&)>& key) {
@@ -194,12 +194,12 @@ ProbesBy probes_by(std::span<const Record> profiles, std::span<const Record> rec
   return found;
 }
 
-/// The processors that "all threads" stands for in a record; older ones only say what the machine has.
+/// The processors that "all threads" means in a record; older records only have those of the machine.
 int threads_of(const Record& record) {
   return part_of(record, "host").value("available_cpus", part_of(record, "device").value("threads", 1));
 }
 
-/// What probes found by node, and by model of the device.
+/// Results of probes by node, and by model of the device.
 struct AllProbes {
   ProbesBy by_node, by_model;
 };
@@ -237,7 +237,7 @@ FoundBound find_bound(const Record& record, const AllProbes& probes) {
   return all;
 }
 
-/// The profiles that stand, by node and device; by nothing, one of them.
+/// The profiles in use, by node and device; by nothing, one of them.
 using Profiles = std::map<std::pair<std::string, std::string>, results::BoundSource>;
 Profiles profiles_of(const std::vector<MergeInput>& inputs) {
   Profiles profiles;

@@ -37,7 +37,7 @@ class Recorder {
   /// Measures states without a record, until the deadline. A state that runs much longer is stopped, so that
   /// the parts behind it have the rest of the budget, and so is all at its end; it has a skipped record.
   /// @returns whether all states have records
-  /// @param what  names the states where the budget cuts them
+  /// @param what  name of the states where the budget cuts them
   /// @param least  this many are measured though the deadline has passed
   /// @param batch  number of states whose kernels are compiled together before they are measured; 0: none
   /// @throws RunEnded

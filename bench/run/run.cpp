@@ -73,9 +73,9 @@ void check_program(const BegunRun& run, const RunOptions& options) {
   say(stderr, "{}\n", text);
 }
 
-/// Compares the data with those that the run began with: its files or, where an older run does not say what
-/// these held, the problems of its records. Generated data is another program's to change. From here on
-/// run.json has the files.
+/// Compares the data with those that the run began with: its files or, where an
+/// older run has no record of their content, the problems of its records. Generated
+/// data may differ between programs. From here on run.json has the files.
 /// @throws UsageError naming the file that changed
 void check_begun_data(BegunRun& run, const RunFolder& folder, const RunOptions& options,
                       const Registry& registry) {
@@ -108,7 +108,7 @@ void say_quota() {
       usable_cpus().size(), quota->file.string(), available_cpus());
 }
 
-/// The run to go on with, checked against what the command line says.
+/// The run to go on with, checked against the command line.
 PreparedRun resumed(const RunOptions& options, const Registry& registry) {
   LockedFolder locked = lock_run_folder(options.resume);
   BegunRun run = read_start(locked.folder);
@@ -191,7 +191,7 @@ PreparedRun begun(const RunOptions& options, const TakenWinners& taken,
   return {std::move(locked), std::move(run), std::move(with_flags), std::move(sweep)};
 }
 
-/// Plans, so that every mistake of the config shows before anything is measured, and prints what is left out.
+/// Plans, so that every mistake of the config shows before anything is measured, and prints omitted parts.
 Sweep planned_sweep(const SuiteConfig& config, const Registry& registry,
                     const std::vector<DeviceInfo>& devices, const RunOptions& options) {
   if (!options.shard.whole() && !Search::takes_all(config.tune))
@@ -245,7 +245,7 @@ void print_summary(const nlohmann::ordered_json& summary, const std::vector<Reco
       Lines{profiles_text(summary["profiles"])}, folder.records().string());
 }
 
-/// tuned.json, and what the cache keeps of it.
+/// tuned.json, and the part of it that the cache keeps.
 void write_winners(const nlohmann::ordered_json& summary, const SuiteConfig& config, const Registry& registry,
                    const std::vector<Record>& records, const RunFolder& folder) {
   const nlohmann::ordered_json tuned = tuned_json(summary, records, config, registry);

@@ -30,7 +30,7 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-/// What the command line says of a config.
+/// The options of the command line about a config.
 struct ConfigChoice {
   std::filesystem::path path;          // empty: configs/quick.json of the checkout
   std::vector<std::string> overrides;  // --set
@@ -40,7 +40,7 @@ struct ConfigChoice {
   std::vector<std::string> plugins = {};                             // --plugin
   std::optional<double> budget_s = {};                               // --budget; nothing: the config's
   std::string bounds_from = {};                                      // --bounds-from; empty: the config's
-  /// Of the document, before --set: of a command that makes its own.
+  /// Edits the document, before --set: for a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
 
   /// Whether it says more than which file and how long.
@@ -66,7 +66,7 @@ struct RunOptions {
   bool verbose = false;                        // a line for each state
   ColourChoice colour = ColourChoice::automatic;
   bool default_points = false;  // where a config says none: not those of this machine's winners
-  bool renew_profiles = false;  // what the cache has of this machine's profiles is thrown away
+  bool renew_profiles = false;  // the cached profiles of this machine are thrown away
   Shard shard = {};
   BenchmarkFlags flags;
 };
@@ -76,10 +76,10 @@ SuiteConfig load_chosen(const ConfigChoice& choice);
 /// The same with the data.
 SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry);
 
-/// The devices of a config with what a plan needs to know of them. @throws UsageError naming those there are
+/// The devices of a config with the properties that a plan needs. @throws UsageError naming those there are
 std::vector<DeviceInfo> devices_of(const SuiteConfig& config);
 
-/// The config with points of this machine's winners, unless the options say otherwise; says what it took.
+/// The config with points of this machine's winners, unless the options forbid it; reports those it took.
 TakenWinners take_winners(const SuiteConfig& config, const RunOptions& options,
                           std::span<const DeviceInfo> devices, const Registry& registry);
 

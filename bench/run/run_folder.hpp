@@ -15,7 +15,7 @@
 
 namespace gpuseq::bench {
 
-/// Of run.json.
+/// The schema of run.json.
 inline constexpr int kRunSchema = 2;
 
 /// The folder of one run.
@@ -42,12 +42,12 @@ LockedFolder make_run_folder(const std::filesystem::path& dir);
 LockedFolder lock_run_folder(const std::filesystem::path& dir);
 
 /// Writes the run.json of a run that has begun: complete is false, nothing is counted yet.
-/// @param defaults  of what it measures
+/// @param defaults  of the axes of measured states
 /// @param data  that it reads
 void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation,
                  const results::AxisDefaults& defaults, const DataContents& data);
 
-/// A run that was begun: its run.json and what that says. @throws UsageError if there is none, or it is
+/// A run that was begun: its run.json and the values in it. @throws UsageError if there is none, or it is
 /// damaged
 struct BegunRun {
   nlohmann::json summary;

@@ -9,10 +9,10 @@
 
 namespace gpuseq::bench {
 
-/// Holds a folder for one command at a time: a run with its workers, a resumed run, a merge into it. A lock
-/// of the kernel (flock) on the file `.lock` in the folder, which says as JSON who holds it; it ends with the
-/// last process that has the descriptor, however that dies. So it is also held while a worker outlives its
-/// supervisor, and a file that a killed command left blocks nobody.
+/// Holds a folder for one command at a time: a run with its workers, a resumed run, a merge into it.
+/// A lock of the kernel (flock) on the file `.lock` in the folder, which has its holder as JSON; it
+/// ends with the last process that has the descriptor, however that dies. So it is also held while a
+/// worker outlives its supervisor, and a file that a killed command left blocks no command.
 class RunLock {
  public:
   static constexpr const char* file_name = ".lock";
@@ -29,7 +29,7 @@ class RunLock {
   RunLock(RunLock&&) noexcept = default;
   RunLock& operator=(RunLock&&) = delete;
 
-  /// What a worker inherits; -1 without a lock.
+  /// The descriptor that a worker inherits; -1 without a lock.
   int descriptor() const { return file_.get(); }
 
  private:

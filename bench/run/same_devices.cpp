@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// "NVIDIA H200 GPU-6d75...", "AMD EPYC with 2 threads"; what is not known is left out.
+/// "NVIDIA H200 GPU-6d75...", "AMD EPYC with 2 threads"; unknown parts are left out.
 std::string name_of(const json& device) {
   const std::string name = text_of(device, "name"), uuid = text_of(device, "uuid");
   if (!uuid.empty()) return name + " " + uuid;

@@ -147,7 +147,7 @@ Sweep in_shard(Sweep sweep, const Shard& shard, const SuiteConfig& config) {
   std::vector<State> kept;
   std::map<std::string, std::set<std::size_t>> shards_of;
   for (Piece& piece : pieces_of_kernels(std::move(sweep.kernels), level_s, times)) {
-    // A shard with nothing to do takes what costs more than the level: there are few states for the shards.
+    // A shard with nothing to do takes states above the level: there are few states for the shards.
     while (current + 1 < cost_s.size() && cost_s[current] > 0 && cost_s[current] + piece.cost_s / 2 > level_s)
       ++current;
     cost_s[current] += piece.cost_s;

@@ -11,8 +11,8 @@
 
 namespace gpuseq::bench {
 
-/// run.json of a run that ended: what it began with, and counts, levels of memory and winners out of its
-/// records.
+/// run.json of a run that ended: its first state, and
+/// counts, levels of memory and winners out of its records.
 /// @param start  run.json as write_start() made it
 /// @param devices  id -> description; may lack those that never came up
 nlohmann::ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& devices,

@@ -20,8 +20,8 @@ Arguments with_programs(const Arguments& command, const Tool& tool);
 /// How to install the missing program of a tool; empty if it exists.
 std::string why_not_there(const std::string& program, const Tool& tool);
 
-/// Why a tool cannot run on this machine, and what to do about it; empty if it can, as far as is known
-/// without its axes.
+/// Why a tool cannot run on this machine, and the remedy;
+/// empty if it can, as far as is known without its axes.
 std::string why_missing(const Tool& tool);
 
 /// The version that the version command prints; "unknown" without such a command or output.

@@ -86,7 +86,7 @@ double age_of(const struct stat& status) {
   return std::max(0.0, now - static_cast<double>(status.st_mtim.tv_sec));
 }
 
-/// Adds up what lies in a folder. Links are not followed.
+/// Adds up the sizes of all files in a folder. Links are not followed.
 void add_up(CacheEntry& entry, const fs::path& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator file(folder, error), end; !error && file != end;

@@ -9,7 +9,7 @@
 
 namespace gpuseq::bench {
 
-/// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "profiles", "winners",
+/// The kinds of entries in the cache: "cubins", "sorted-texts", "suffix-trees", "profiles", "winners",
 /// "data", "tools", and "unfinished" of processes that died while they wrote.
 std::span<const std::string_view> cache_kinds();
 
@@ -19,7 +19,7 @@ struct CacheEntry {
   std::filesystem::path path;  // below the cache
   std::uint64_t bytes = 0;
   double age_s = 0;     // since it was last written
-  std::string of = {};  // what it belongs to: a machine, an archive's member; may be empty
+  std::string of = {};  // its owner: a machine, an archive's member; may be empty
 };
 
 /// The entries of this program in a folder, by kind and path. Files of other names, of other users, and
@@ -28,11 +28,11 @@ std::vector<CacheEntry> cache_entries(const std::filesystem::path& cache);
 
 struct Cleared {
   std::vector<CacheEntry> removed;
-  std::vector<std::string> kept;  // what was to go and stays, with the reason
+  std::vector<std::string> kept;  // entries that were to go and stay, with the reason
 };
 
 /// Removes entries of those kinds; of all where none is given. Files that a run may hold open are harmless to
-/// remove; unpacked data and what tools prepared are kept while any process uses the cache.
+/// remove; unpacked data and prepared inputs of tools are kept while any process uses the cache.
 Cleared clear_cache(const std::filesystem::path& cache, std::span<const std::string> kinds);
 
 }  // namespace gpuseq::bench

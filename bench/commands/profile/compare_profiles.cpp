@@ -24,7 +24,7 @@ constexpr std::array<double, 7> kFootprints{0x1p14, 0x1p18, 0x1p22, 0x1p24, 0x1p
 using Points = std::map<double, double>;  // footprint -> value
 
 /// The best that any of a device's curves shows at each footprint: of blocks of so many bytes that are read
-/// independently of each other, on the CPU by all threads; or, without a size of block, the latency.
+/// independently of each other, on the CPU with all threads; or, without a size of block, the latency.
 Points best_points(const ordered_json& device, std::optional<int> block_bytes) {
   Points best;
   for (const ordered_json& curve : device["curves"]) {
@@ -52,7 +52,7 @@ std::optional<double> value_at(const Points& points, double footprint) {
   return log_log(footprint, *std::prev(above), *above);
 }
 
-/// What vendors state; bandwidth is known of published devices alone.
+/// The vendor's values; bandwidth is known of published devices alone.
 void add_stated(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   const auto add = [&](const char* name, Unit unit, const char* key) {
     if (const auto found = device["stated"].find(key); found != device["stated"].end() && found->is_number())
@@ -82,7 +82,7 @@ void add_memory(ComparedRows& rows, std::span<const ComparedDevice> devices) {
     add(fmt::format("random blocks of {} B", bytes), Unit::bytes_per_s, bytes, 1);
 }
 
-/// ", 1 thread" or ", all threads" of what has such an axis.
+/// ", 1 thread" or ", all threads" for a row with such an axis.
 std::string threads_text(const ordered_json& row) {
   if (!row.contains("threads")) return "";
   const double threads = row["threads"].get<double>();
@@ -108,7 +108,7 @@ void add_rates(ComparedRows& rows, std::size_t at, const ordered_json& device) {
              row["seconds"].get<double>());
 }
 
-/// Of every size and footprint the best.
+/// The best of every size and footprint.
 void add_host_link(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("host_link")) return;
   const ordered_json& link = device["host_link"];
@@ -124,7 +124,7 @@ void add_host_link(ComparedRows& rows, std::size_t at, const ordered_json& devic
              Unit::bytes_per_s, at, row["rate"].get<double>());
 }
 
-/// Of all neighbours, sizes and footprints the best.
+/// The best over all neighbours, sizes and footprints.
 void add_neighbours(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("peers")) return;
   for (const ordered_json& neighbour : device["peers"]) {
@@ -140,7 +140,7 @@ void add_neighbours(ComparedRows& rows, std::size_t at, const ordered_json& devi
   }
 }
 
-/// Of memory as large as a device has.
+/// The best over a working set as large as the memory of the device.
 void add_windows(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("windows")) return;
   for (const ordered_json& row : device["windows"]["rates"]) {

@@ -9,14 +9,14 @@
 
 namespace gpuseq::bench {
 
-/// A device of a profile, beside those of others.
+/// A device of a profile, next to those of others.
 struct ComparedDevice {
   std::string label;  // its name; where others have it too, with its profile's
   bool is_cpu = false;
   nlohmann::ordered_json device;  // as in machine.json
 };
 
-/// A profile and what it is called: the folder that it was made in, or its file.
+/// A profile and its name: the folder that it was made in, or its file.
 struct NamedProfile {
   std::string name;
   nlohmann::ordered_json profile;  // as read_profile() gives it
@@ -25,7 +25,7 @@ struct NamedProfile {
 /// All devices of the profiles, in their order. Devices of the same model stay apart.
 std::vector<ComparedDevice> devices_of(std::span<const NamedProfile> profiles);
 
-/// A table of what at least two of the devices have a value of, with the ratio of each to the first device
+/// A table of all values that at least two devices have, with the ratio of each to the first device
 /// that has one: sizes of levels with a name, latency and random bandwidth at the same footprints, bandwidth
 /// in order over the most bytes that were probed, rates of instructions, launches. Processors have a table of
 /// their own, and so have GPUs; one of each are in one.

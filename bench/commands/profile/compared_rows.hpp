@@ -10,7 +10,7 @@
 
 namespace gpuseq::bench {
 
-/// A line of the table: what each device does, in their order.
+/// A line of the table: the value of each device, in their order.
 struct ComparedRow {
   std::string name;
   Unit unit;
@@ -43,13 +43,13 @@ class ComparedRows {
   std::vector<ComparedRow> rows_;
 };
 
-// What only some profiles have, each from a device of a profile, as it is in machine.json.
+// Values that only some profiles have, each from a device of a profile, as it is in machine.json.
 
-/// By path to memory what each level takes and how much it serves, and what a miss brings.
+/// By path to memory the latency of each level, the size that it serves, and the bytes of a miss.
 void add_load_paths(ComparedRows& rows, std::size_t at, const nlohmann::ordered_json& device);
 /// Atomics, barriers, and shared memory of other blocks of a cluster.
 void add_cooperation(ComparedRows& rows, std::size_t at, const nlohmann::ordered_json& device);
-/// At rest, and beside the most that was streamed by an operation.
+/// At rest, and at the highest rate at which an operation was streamed.
 void add_loaded_latency(ComparedRows& rows, std::size_t at, const nlohmann::ordered_json& device);
 /// How far translation reaches by kind of page.
 void add_pages(ComparedRows& rows, std::size_t at, const nlohmann::ordered_json& device);

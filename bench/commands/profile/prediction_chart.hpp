@@ -7,7 +7,7 @@
 
 namespace gpuseq::bench {
 
-/// What was measured over what had been predicted, a panel a problem that was judged, a mark a point. No
+/// Measured rates over predicted rates, a panel per judged problem, a mark per point. No
 /// panels where none was.
 chart::LineChart prediction_chart(std::span<const PredictedContest> contests);
 

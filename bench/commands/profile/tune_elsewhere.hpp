@@ -21,7 +21,7 @@ struct TuneElsewhere {
 void require_run(const std::filesystem::path& folder);
 
 /// Predicts the rates on a machine of the points that runs measured elsewhere, prints the best, and writes
-/// predicted.json and, where it was judged, a figure. Of a profile with levels and no probes it prints the
+/// predicted.json and, where it was judged, a figure. For a profile with levels and no probes it prints the
 /// level that holds the bytes which a configuration reads at random.
 /// @param config  whose configurations are compared with the levels
 /// @throws UsageError for runs or a machine without the records that are needed

@@ -15,7 +15,7 @@ struct Accuracy {
   std::size_t points = 0;
   double rank_correlation = 0;  // Spearman's rho, equal rates sharing their ranks; 0 where all are equal
   double median_error = 0;      // of |predicted / measured - 1|
-  double regret = 0;            // what the point that is predicted to be best lacks of the best measured
+  double regret = 0;            // share that the point predicted to be best loses to the best measured one
   double calibrated_error = 0;  // median_error once the median ratio of measured to predicted is known
 };
 

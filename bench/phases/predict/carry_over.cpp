@@ -19,7 +19,7 @@ int multiprocessors_of(const json& description) {
   return limits_of(description).multiprocessors;
 }
 
-/// The same state on the device: one that has as many blocks a multiprocessor as here.
+/// The same state on the device: one that has as many blocks per multiprocessor as here.
 Record on_device(Record record, const ProbedMachine::Device& to) {
   json provenance = *record.provenance;
   const int here = multiprocessors_of(provenance.value("device", json())),

@@ -7,7 +7,7 @@
 
 namespace gpuseq::bench {
 
-/// What a state would do on a device where it has not run.
+/// The expected measurement of a state on a device where it has not run.
 struct Prediction {
   results::StateKey state;  // there
   double rate = 0;          // work a second
@@ -16,17 +16,17 @@ struct Prediction {
   double rate_low = 0, rate_high = 0;
   std::string rate_unit;
   std::optional<results::Bound> bound;  // there; its fraction is that of `rate`
-  double bound_share = 0;  // of the time, what the bound takes; the rest is as fast as the device executes
+  double bound_share = 0;  // the bound's share of the time; the rest is as fast as the device executes
   double rate_here = 0;    // that it was measured at
 };
 
 /// Carries states that were measured on a device over to one of another machine. The time that a launch takes
-/// is split by its bound here: the part that the bound needs is spent on what binds it and changes as the
-/// bounds do, the rest, which no probe explains, as the execution of instructions does (a roofline whose
-/// bounds do not overlap; Williams, Waterman and Patterson 2009, of overlapping ones). Where one of the
-/// bounds is missing, all of the time moves as the execution of instructions does. What is counted of the
-/// state, blocks and instructions, is taken to be the same there; a grid that fills the GPU here is taken to
-/// fill it there.
+/// is split by its bound here. The part of the bound is spent on the binding resource and changes as the
+/// bounds do. The rest, which no probe explains, changes as the execution of instructions does (a roofline
+/// whose bounds do not overlap; Williams, Waterman and Patterson 2009, of overlapping ones). Where one of the
+/// bounds is missing, all of the time moves as the execution of instructions does. Blocks and instructions
+/// that are counted of the state are assumed to be the same there; a grid that fills the GPU here is assumed
+/// to fill it there.
 class CarryOver {
  public:
   /// @param device  of `here`

@@ -18,7 +18,7 @@ std::string candidate_text(const results::StateKey& key) {
   return fmt::format("{}/{}", key.variant, key.point.to_string());
 }
 
-/// A contest of predictions with what a state is looked up by.
+/// A contest of predictions with the keys by which a state is found.
 struct Known {
   const PredictedContest* contest = nullptr;
   ProblemClass problem;

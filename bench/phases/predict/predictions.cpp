@@ -23,7 +23,7 @@ bool is_measured_kernel(const Record& record) {
   return record.kind == "kernel" && record.status == results::Status::ok && record.statistics;
 }
 
-/// Of each state the record of its last phase, in the order in which the states were first measured.
+/// The record of the last phase of each state, in the order in which the states were first measured.
 std::vector<const Record*> last_of_each(std::span<const Record> records) {
   std::vector<const Record*> kept;
   std::unordered_map<std::string, std::size_t> places;

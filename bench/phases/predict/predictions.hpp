@@ -13,7 +13,7 @@
 
 namespace gpuseq::bench {
 
-/// The points of one problem that were measured on a device here, by what they would do on one there.
+/// The points of one problem that were measured on a device here, by their predicted rate on one there.
 struct PredictedContest {
   std::string family;
   Point problem;
@@ -23,22 +23,22 @@ struct PredictedContest {
   std::vector<Prediction> ranking = {};             // best first
   std::vector<std::string> left_out = {};           // why others have no prediction, each reason once
   std::size_t left_out_count = 0;
-  /// Of those that were measured there as well, once judged: their rates, in the order of `ranking`.
+  /// The rates of those that were measured there as well, once judged, in the order of `ranking`.
   std::vector<std::optional<double>> measured = {};  // of each of `ranking`; empty: not judged
   std::optional<Accuracy> accuracy = {};
 };
 
 /// All kernels of some families, each by the record of its last phase, on each device there of their kind.
 /// @param records  of one machine
-/// @param limits  what holds more, or does not say what it holds, is left out
+/// @param limits  a point with a larger or unknown footprint is left out
 std::vector<PredictedContest> predictions(std::span<const results::Record> records,
                                           const std::set<std::string>& families, const ProbedMachine& here,
                                           const ProbedMachine& there, const MemoryLimits& limits = {});
 
-/// Says of each contest how good it is by what was measured there.
+/// Sets how good each contest is, by the measurements there.
 void judge(std::vector<PredictedContest>& contests, std::span<const results::Record> measured_there);
 
-/// Of a point the axes in which any of `all` has another value.
+/// The axes of a point in which any of `all` has another value.
 Point differing_axes(std::span<const Point> all, const Point& point);
 
 /// For people: a paragraph a problem, and the medians of all that were judged.

@@ -23,14 +23,14 @@ struct ProbedMachine {
   const Device* find(std::string_view id) const;
 
   std::vector<Device> devices;  // that were probed, in the order of the records
-  int all_threads = 1;          // what a `threads` axis of 0 stands for
+  int all_threads = 1;          // the number that a `threads` axis of 0 stands for
   ProbeResults probes;
 };
 
 /// @param records  probes and others, which are left out
 ProbedMachine probed_machine(std::span<const results::Record> records);
 
-/// The same of a run, with what it took from profiles.
+/// The same of a run, with the records that it took from profiles.
 /// @param run  its folder
 /// @param records  of its journal
 /// @throws UsageError if neither has records of probes
@@ -38,7 +38,7 @@ ProbedMachine machine_of_run(const std::filesystem::path& run, std::span<const r
 
 /// Reads the machine of a run.
 /// @param path  the folder of a run with probes (`machine` makes one), its records.jsonl, or a machine.json
-///   beside it
+/// in the same folder
 /// @throws UsageError if there are no records of probes
 ProbedMachine read_probed_machine(const std::filesystem::path& path);
 

@@ -86,7 +86,7 @@ std::string within_levels_text(std::span<const WithinLevel> states, const json& 
         .push_back(&one);
   }
   // Points of a variant that touch the same are one: an axis may say how it is searched.
-  std::map<std::string, std::pair<std::string, std::size_t>> groups;  // what they touch: the first, how many
+  std::map<std::string, std::pair<std::string, std::size_t>> groups;  // by touched memory: the first, count
   for (auto& [candidate, of] : by_candidate) {
     std::ranges::stable_sort(of, {}, &WithinLevel::footprint_bytes);
     std::string touched;

@@ -27,7 +27,7 @@ std::vector<DeviceInfo> devices_of_profile(const nlohmann::json& profile);
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
                                        const nlohmann::json& profile);
 
-/// For people: a line a point, the problems by what they touch.
+/// For people: a line a point, the problems by the memory that they touch.
 std::string within_levels_text(std::span<const WithinLevel> states, const nlohmann::json& profile);
 nlohmann::ordered_json within_levels_json(std::span<const WithinLevel> states);
 

@@ -25,7 +25,7 @@ struct Entry {
   std::map<int, std::vector<const Record*>> rounds;  // of the race; also those that failed
 };
 
-/// What the records of one contest have in common.
+/// The common part of the records of one contest.
 std::string contest_key(const results::StateKey& state, const Objective& objective) {
   return fmt::format("{}/{}/{}/{}/{}", state.family, state.problem.to_string(), state.device,
                      objective.metric, objective.maximise);
@@ -60,7 +60,7 @@ Candidate judge(const Entry& entry, const Objective& objective, const PhaseTimes
   return candidate;
 }
 
-/// What records of one state and round say together, with the interval of its samples where a rate has one.
+/// The joint result of the records of one state and round, with the interval of its samples for a rate.
 std::optional<Score> score_of(const std::vector<const Record*>& records, const Objective& objective,
                               const PhaseTimes& times) {
   std::vector<double> scores;
@@ -83,7 +83,7 @@ struct Named {
   std::vector<Value> values;
   std::map<std::string, std::size_t> places;
 
-  /// The value of that name; what `make` returns if it is new.
+  /// The value of that name; the result of `make` if it is new.
   template <typename Make>
   Value& at(const std::string& name, Make make) {
     const auto [place, is_new] = places.emplace(name, values.size());
@@ -176,7 +176,7 @@ void rank_by(const Run& run, const PhaseTimes& times, Contest& contest) {
     return std::ranges::find(race.tied, i) != race.tied.end() ||
            std::ranges::find(race.dropped, i) != race.dropped.end();
   });
-  // What is counted and not measured may be equal: the faster one then.
+  // Counted values, unlike measured ones, may be equal: the faster one then.
   if (!is_measured(contest.objective))
     std::ranges::stable_sort(others, [&](std::size_t a, std::size_t b) {
       if (all[a].score == all[b].score) return all[a].rate.rate > all[b].rate.rate;

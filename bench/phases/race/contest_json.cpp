@@ -30,7 +30,7 @@ double of_typical(const Candidate& candidate) {
   return candidate.typical->statistics->rate / candidate.rate.rate;
 }
 
-/// What is said of a candidate: where it stands, how fast it is, and what it holds.
+/// The text about a candidate: its rank, its rate, and its memory footprint.
 void add_candidate(ordered_json& json, const Candidate& candidate) {
   const Record& record = *candidate.typical;
   const results::CaseRate& rate = candidate.rate;
@@ -64,7 +64,7 @@ ordered_json candidate_json(const Candidate& candidate) {
   return json;
 }
 
-/// What the contest is about. @param any  of its candidates
+/// The problem of the contest. @param any  of its candidates
 ordered_json head_of(const Contest& contest, const Candidate& any) {
   ordered_json json{{"family", contest.family}, {"problem", contest.problem.to_json()}};
   if (!any.typical->problem_label.empty()) json["problem_label"] = any.typical->problem_label;
@@ -144,7 +144,7 @@ std::string held_words(const ordered_json& candidate, const ordered_json& limits
   return text;
 }
 
-/// A candidate beside the winner.
+/// A candidate next to the winner.
 ordered_json brief_json(const Candidate& candidate) {
   return {{"variant", candidate.key.variant},
           {"point", candidate.key.point.to_json()},
@@ -155,7 +155,7 @@ ordered_json brief_json(const Candidate& candidate) {
           {"bytes", or_null(held_bytes(candidate))}};
 }
 
-/// How the winner was told apart from the others, and from whom it was not.
+/// How the winner was distinguished from the others, and from which it was not.
 void add_race(ordered_json& json, const Contest& contest) {
   json["race"] = nullptr;
   if (contest.rounds > 0)

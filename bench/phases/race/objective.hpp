@@ -27,12 +27,12 @@ std::optional<double> score_of(const results::Record& record, const Objective& o
 /// Whether a metric is measured, so that it is another one each time; others are counted.
 bool is_measured(const Objective& objective);
 
-/// What a command line calls an objective: "throughput", "energy", "memory", "time_to_solution",
+/// The names of objectives on a command line: "throughput", "energy", "memory", "time_to_solution",
 /// "bits_per_base".
 std::span<const std::string_view> objective_words();
 /// @throws UsageError naming those there are
 Objective objective_of_word(std::string_view word);
-/// Of an objective, its word; of another direction than usual, its metric.
+/// The word of an objective; for another direction than usual, its metric.
 std::string word_of(const Objective& objective);
 
 /// One objective, or two with a colon between. @throws UsageError

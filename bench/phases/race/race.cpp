@@ -9,7 +9,7 @@
 namespace gpuseq::bench {
 namespace {
 
-/// Of the logarithm of one racer's score over another's.
+/// The logarithm of one racer's score over another's.
 struct Lead {
   double mean = 0, low = 0, high = 0;
 };
@@ -120,7 +120,7 @@ class RaceInRounds {
     return best;
   }
 
-  /// Drops who failed or is told apart from the leader, and lets those in whom the sweep puts before it.
+  /// Drops racers that failed or are distinguished from the leader; lets in those that the sweep favours.
   void end_round() {
     const int round = race_.round++;
     seen_ = race_.round;
@@ -173,7 +173,7 @@ class RaceInRounds {
     });
   }
 
-  /// A race that was cut off is judged by what there is, of a round that is not complete too.
+  /// A race that was cut off is judged by its measured rounds, also by one that is not complete.
   void name_tied() {
     seen_ = race_.round + 1;
     std::vector<std::size_t> all = racing();

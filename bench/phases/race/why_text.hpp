@@ -5,8 +5,8 @@
 
 namespace gpuseq::bench {
 
-/// Of an element of run.json's `tuned`, a paragraph for people: who is best of what, how fast, what binds it
-/// and what it holds, how it was told apart from whom, and whom it ties with.
+/// A paragraph for people about an element of run.json's `tuned`: the best, its rate, its binding resource
+/// and its memory footprint, how the race distinguished it from others, and the candidates tied with it.
 std::string why_text(const nlohmann::ordered_json& winner);
 
 }  // namespace gpuseq::bench

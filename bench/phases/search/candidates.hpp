@@ -26,7 +26,7 @@ struct Candidates {
   };
   std::vector<Feature> features;
   std::vector<std::vector<double>> coordinates;  // [candidate][feature]
-  /// Of each candidate the score that is expected of it before any is measured, if somebody knows; their
+  /// The score that is expected of each candidate before any is measured, where it is known; their
   /// ratios count. Empty: of none.
   std::vector<std::optional<double>> expected;
 

@@ -10,7 +10,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// Of one point measured twice, as a share of the variance between points.
+/// The variance of one point measured twice, as a share of the variance between points.
 constexpr double kNoise = 1e-3;
 /// Values that lengths are chosen by: they cost the most.
 constexpr std::size_t kMostOfLengths = 60;

@@ -7,7 +7,7 @@
 
 namespace gpuseq::bench {
 
-/// What a model expects of a candidate, and how sure it is.
+/// The value that a model expects of a candidate, and its uncertainty.
 struct Expectation {
   double mean = 0, deviation = 0;
 };

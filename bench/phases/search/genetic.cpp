@@ -22,7 +22,7 @@ class Genetic final : public Strategy {
     if (best.size() < kPopulation / 2) return untried[random.below(untried.size())];
     std::ranges::stable_sort(best, std::ranges::greater(), [](const Tried* one) { return *one->score; });
     best.resize(std::min(best.size(), kPopulation));
-    // Of two at random the better, which stands first.
+    // The better of two at random, which is first.
     const auto parent = [&] { return best[std::min(random.below(best.size()), random.below(best.size()))]; };
     const std::vector<double>& mother = candidates.coordinates[parent()->candidate];
     const std::vector<double>& father = candidates.coordinates[parent()->candidate];

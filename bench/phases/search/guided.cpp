@@ -28,8 +28,8 @@ double expected_improvement(const Expectation& of, double best) {
   return (of.mean - best) * 0.5 * std::erfc(-z / std::numbers::sqrt2) + of.deviation * density;
 }
 
-/// Logarithms of what is expected of candidates before any is measured: of those that nobody knows the least
-/// that is expected of any, so that they come later; all alike where nothing is expected.
+/// Logarithms of the scores that are expected before any is measured. Candidates without one get the least
+/// expected score, so that they come later; all are alike where nothing is expected.
 class Prior {
  public:
   explicit Prior(const Candidates& candidates) : expected_(candidates.expected) {
@@ -56,8 +56,8 @@ constexpr std::size_t kFirstExpected = 2;
 /// Rates that no prediction tells apart, as the difference of logarithms.
 constexpr double kAlike = 0.01;
 
-/// How far what is expected holds: the slope of values over it, by least squares, which few values or such as
-/// are expected to be alike leave near 1.
+/// How far the expected scores hold: the slope of values over them, by least squares. Few values, or nearly
+/// equal expectations, leave it near 1.
 double slope_of(const Prior& prior, std::span<const std::size_t> places, std::span<const double> values) {
   constexpr double kWeightOfOne = 0.05;  // as a pair of values that are expected to be a third apart
   const auto count = static_cast<double>(values.size());
@@ -96,9 +96,9 @@ class Duration {
   std::optional<GaussianProcess> model_;
 };
 
-/// A model of the logarithm of the score, or of its ratio to what was expected beforehand, says of every
-/// candidate what is expected and how surely; the one with the largest expected improvement per second is
-/// next. The first few are far from each other, or those that are expected to be best.
+/// A model of the logarithm of the score, or of its ratio to the expected score, gives every candidate a
+/// predicted value and its uncertainty; the one with the largest expected improvement per second is next. The
+/// first few are far from each other, or those that are expected to be best.
 class Guided final : public Strategy {
   std::size_t choose(const Candidates& candidates, std::span<const Tried> tried,
                      std::span<const std::size_t> untried, std::uint64_t seed) const override {
@@ -111,7 +111,7 @@ class Guided final : public Strategy {
     if (prior.is_known() && (tried.size() < kFirstExpected || none_scored))
       return farthest(candidates, tried, likeliest(asked, prior));
     if (tried.empty()) return asked[random.below(asked.size())];
-    // Of those that were expected to be best alone no model would tell where that is wrong.
+    // From points that were expected to be best alone no model would learn where that is wrong.
     const bool look_around = prior.is_known() ? tried.size() % 2 == 1 : true;
     if ((tried.size() < first || none_scored) && look_around) return farthest(candidates, tried, asked);
     double best = -kInfinity, worst = kInfinity;
@@ -124,7 +124,7 @@ class Guided final : public Strategy {
     std::vector<double> values;
     for (const Tried& one : tried) {
       places.push_back(one.candidate);
-      values.push_back(one.score ? std::log(*one.score) : worst);  // what fails is as bad as the worst
+      values.push_back(one.score ? std::log(*one.score) : worst);  // a failure is as bad as the worst
     }
     const double slope = slope_of(prior, places, values);
     for (std::size_t i = 0; i < places.size(); ++i) values[i] -= slope * prior.at(places[i]);

@@ -4,7 +4,7 @@
 #include "bench/phases/search/strategy.hpp"
 #include "runtime/system/random.hpp"
 
-// Searches that go from a point to its neighbours. Where they stand is told from what was tried, step by
+// Searches that go from a point to its neighbours. Their current points follow from the tried points, step by
 // step.
 
 namespace gpuseq::bench {

@@ -9,7 +9,7 @@
 
 namespace gpuseq::bench {
 
-/// What a search would have found in a space that has been measured whole: the best score after each
+/// The result that a search would have had in a fully measured space: the best score after each
 /// evaluation, 0 until one has a score. No device is needed.
 /// @param scores       of every candidate; nothing where it fails
 /// @param evaluations  at most as many as there are candidates

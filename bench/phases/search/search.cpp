@@ -19,8 +19,8 @@ std::size_t evaluations_of(const TuneOptions& options, std::size_t states) {
   return std::max<std::size_t>(count, 1);
 }
 
-/// A default point of a variant that has not been tried: a winner is to be compared with what it takes the
-/// place of. Nothing where defaults would take more than a quarter of the evaluations.
+/// A default point of a variant that has not been tried: a winner is compared with the point that it
+/// replaces. Nothing where defaults would take more than a quarter of the evaluations.
 std::optional<std::size_t> next_default(std::span<const State* const> states, std::span<const Tried> tried,
                                         std::size_t evaluations) {
   std::map<const Variant*, Point> defaults;
@@ -40,8 +40,8 @@ std::optional<std::size_t> next_default(std::span<const State* const> states, st
 /// So many of the first points are worth a search of the points near them.
 constexpr std::size_t kFastest = 4;
 
-/// Of several objectives each is searched for in turn, and their product, which what lies between them is
-/// best by: so is the set of those that nobody beats in all of them. Source: the weighted product method
+/// With several objectives each is searched in turn, and then their product, by which the points between
+/// them are best: so is the set of points that no other beats in all. Source: the weighted product method
 /// (Miller and Starr 1969).
 std::optional<double> score_in_turn(const results::Record& record, std::span<const Objective> objectives,
                                     const results::PhaseTimes& times, std::size_t turn) {
@@ -65,7 +65,7 @@ std::string space_name(const results::StateKey& key) {
   return key.family + "/" + key.variant;
 }
 
-/// Of each state what is expected; empty where nothing is.
+/// The expected score of each state; empty where there is none.
 std::vector<std::optional<double>> expected_of(std::span<const State* const> states,
                                                const ExpectedRates& rates) {
   std::vector<std::optional<double>> expected;

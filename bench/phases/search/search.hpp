@@ -18,8 +18,8 @@ namespace gpuseq::bench {
 using ExpectedRates = std::unordered_map<std::string, double>;
 
 /// Searches the states of a plan, each contest (family, problem and device) for itself and one problem after
-/// the other, as loading them takes time. What other programs do is always measured. Of a variant of which
-/// the plan has a sample, the neighbours of each point that was measured join the candidates. Where the
+/// the other, as loading them takes time. External tools are always measured. If the plan has a sample of a
+/// variant's points, the neighbours of each point that was measured join the candidates. Where the
 /// config lists first points, they are measured before next() is asked, and the strategy searches near the
 /// fastest few of them.
 class Search {
@@ -32,13 +32,13 @@ class Search {
   Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
          const ExpectedRates& expected = {}, SelectedSpaces sampled = {});
 
-  /// What to measure next: a state of every contest of the first problem that is not searched to its end, or
+  /// The state to measure next: one of every contest of the first problem that is not searched to its end, or
   /// nothing. It follows from the records of phase "sweep" alone, in their order.
   std::vector<State> next(std::span<const results::Record> records) const;
 
   /// Whether every state of the plan is measured, so that there is nothing to choose.
   static bool takes_all(const TuneOptions& options);
-  /// Whether what is expected beforehand changes what it tries.
+  /// Whether expected scores change the points that it tries.
   static bool uses_expectations(const TuneOptions& options);
   /// How many states will be measured in all.
   std::size_t evaluations() const;
@@ -61,7 +61,7 @@ class Search {
     std::size_t evaluations = 0;  // at most
     std::vector<First> first = {};
   };
-  /// What shares a problem.
+  /// The state that shares a problem.
   struct Group {
     std::vector<const State*> others;   // other programs
     std::vector<std::size_t> contests;  // in contests_
@@ -81,7 +81,7 @@ class Search {
   /// The places of records' states, each once, with their records; candidates grow on the way.
   std::vector<std::pair<Place, const results::Record*>> placed(
       std::span<const results::Record> records) const;
-  /// Of each contest what was tried, in the order of the records, by the objective whose turn it is.
+  /// The points tried of each contest, in the order of the records, by the objective whose turn it is.
   std::vector<std::vector<Tried>> tried_in(std::span<const results::Record> records) const;
 
   std::vector<Objective> objectives_;

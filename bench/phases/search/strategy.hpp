@@ -19,7 +19,7 @@ struct Tried {
   double seconds = 0;  // that measuring took, with building; 0: not known
 };
 
-/// A way to search. What is tried next follows from the candidates, what was tried, in its order, and the
+/// A way to search. The next point follows from the candidates, the tried points in their order, and the
 /// seed alone: a search that was interrupted goes on as if it had not been.
 class Strategy {
  public:
@@ -35,7 +35,7 @@ class Strategy {
                              std::span<const std::size_t> untried, std::uint64_t seed) const = 0;
 };
 
-/// A strategy by its name, and what it does in a line.
+/// A strategy by its name, with a line of description.
 struct NamedStrategy {
   std::string_view name, summary;
   std::unique_ptr<Strategy> (*make)();

@@ -10,7 +10,7 @@
 
 namespace gpuseq::bench {
 
-/// A winner as tuned.json and the cache have it: what is needed to take its point.
+/// A winner as tuned.json and the cache have it: the data that its point needs.
 struct KeptWinner {
   std::string family, variant, machine, made, metric;
   bool maximise = true;
@@ -26,7 +26,7 @@ struct KeptWinner {
 bool are_same(const MemoryLimits& a, const MemoryLimits& b);
 
 /// The winners of a tuned.json, or of a file of the cache. @param name  in messages
-/// @throws UsageError naming the place of what is not as the schema has it
+/// @throws UsageError naming the place that differs from the schema
 std::vector<KeptWinner> winners_from(std::string_view text, const std::string& name);
 
 /// The schema of such files (configs/tuned.schema.json, linked in).

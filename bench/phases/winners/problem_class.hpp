@@ -10,7 +10,7 @@
 
 namespace gpuseq::bench {
 
-/// What a problem has in common with others for which the same point is likely to win: what its axes say.
+/// The properties that a problem shares with others for which the same point is likely to win: its axes.
 /// Words must be equal (mode, metric, filter; of data: "file", or how they are generated), numbers near each
 /// other (sizes, lengths, shares, and the bytes of files).
 struct ProblemClass {
@@ -24,11 +24,11 @@ inline constexpr double kClassFactor = 4;
 
 /// @param space  of the family's problems
 /// @param problem  complete
-/// @param data_bytes  of what an axis may name: by the name of the data
+/// @param data_bytes  of the data that an axis may name, by their name
 ProblemClass problem_class_of(const SearchSpace& space, const Point& problem,
                               const std::map<std::string, std::uint64_t>& data_bytes);
 
-/// Gives a class that was written down before an axis was there the default of that axis: what it was of.
+/// Gives a class that was written down before an axis was there the default of that axis.
 void add_newer_axes(ProblemClass& of, const SearchSpace& space);
 
 /// How far two problems are apart: the sum of their numbers' ratios in octaves. nullopt: they are not of one

@@ -55,7 +55,7 @@ class WinnersByDevice {
   std::map<std::string, std::vector<KeptWinner>> found_;
 };
 
-/// A class without a number that nobody knows yet.
+/// A class without a number that is not known yet.
 ProblemClass without(ProblemClass of, const std::string& axis) {
   of.words.erase(axis);
   of.numbers.erase(axis);
@@ -92,7 +92,7 @@ std::vector<KeptWinner> of_variant(const std::vector<KeptWinner>& all, const std
   return found;
 }
 
-/// What a variant is measured at in the place of its default point; empty: at that.
+/// The points that a variant is measured at instead of its default; empty: at the default.
 std::vector<Point> points_for(const Family& family, const Variant& variant, const PlannedProblems& problems,
                               const SuiteConfig& config, std::span<const DeviceInfo> devices,
                               WinnersByDevice& winners, std::vector<std::string>& said) {
@@ -120,7 +120,7 @@ std::vector<Point> points_for(const Family& family, const Variant& variant, cons
   return any ? points : std::vector<Point>();
 }
 
-/// Of `family.exec`'s request the problem, whose data are called as their roles.
+/// The problem of `family.exec`'s request, whose data are called as their roles.
 std::optional<ProblemClass> class_of(const Family& family, const ExecRequest& request) {
   SuiteConfig data;
   Point partial = request.problem;
@@ -134,7 +134,7 @@ std::optional<ProblemClass> class_of(const Family& family, const ExecRequest& re
   try {
     return problem_class_of(space, space.complete(partial), data_bytes(data));
   } catch (const UsageError&) {
-    return std::nullopt;  // exec says what is wrong
+    return std::nullopt;  // exec reports the error
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// Of a contest in run.json's `tuned`.
+/// A contest of run.json's `tuned`.
 ordered_json winner_json(const ordered_json& tuned, std::span<const results::Record> records,
                          const SuiteConfig& config, const Registry& registry) {
   const std::string family = tuned["family"].get<std::string>();

@@ -12,7 +12,7 @@
 
 namespace gpuseq::bench {
 
-/// What a winner holds for: what the device's profile holds for, whatever probes there are.
+/// The conditions of a winner: those of the device's profile, whatever probes there are.
 ProfileKey winner_key(const nlohmann::json& description);
 
 /// tuned.json of a run.
@@ -23,7 +23,7 @@ nlohmann::ordered_json tuned_json(const nlohmann::ordered_json& summary,
                                   std::span<const results::Record> records, const SuiteConfig& config,
                                   const Registry& registry);
 
-/// The points that were measured beside a winner, itself included: variant and point.
+/// The points that were measured next to a winner, itself included: variant and point.
 /// @param winner  of tuned.json, or of run.json's `tuned`
 std::vector<std::pair<std::string, Point>> measured_beside(const nlohmann::ordered_json& winner,
                                                            std::span<const results::Record> records);

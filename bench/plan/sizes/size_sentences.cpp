@@ -30,7 +30,7 @@ std::string half_size_sentence(const SizeCurve& curve, const std::string& noun) 
                      size_text(half.value->high));
 }
 
-/// Of the sizes that both have, or whose rate is known.
+/// The sizes that both have, or whose rate is known.
 std::string comparison_sentence(const SizeCurve& gpu, const SizeCurve& cpu, const std::string& noun) {
   if (const auto at = results::crossing(gpu, cpu))
     return fmt::format("Below {} {} per launch {} is faster than {}, above {} is (measured at {} and {}).",

@@ -7,9 +7,9 @@
 
 namespace gpuseq::bench {
 
-/// What the rates over the size of a problem say, a sentence each: from where on a GPU is faster than the
-/// CPU, and the half-performance size of each device of which it is known. Devices have the names that the
-/// curves give them.
+/// The rates over the size of a problem in words, a sentence each: from
+/// where on a GPU is faster than the CPU, and the known half-performance
+/// size of each device. Devices have the names that the curves give them.
 std::vector<std::string> size_sentences(const results::SizedProblem& problem);
 
 /// "9 000": a size in two digits and thousands apart.

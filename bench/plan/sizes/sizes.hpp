@@ -59,10 +59,10 @@ struct SizeStep {
 /// The first size has every variant at the first of its points; to the next ones those go on, three at most,
 /// that reach half of the device's best rate at the last one.
 ///
-/// A device stops before its rate is flat where a larger problem does not fit its memory, and all of them
-/// where the data have no more, or where the step and the sweeps behind it would take longer than the limit,
-/// as what was measured says of them. Before GPUs stop for the limit they go on without the CPU. A size that
-/// was measured stays within its way if the limit is lower later.
+/// A device stops before its rate is flat where a larger problem does not fit its memory, and
+/// all of them where the data have no more, or where the step and the sweeps behind it would
+/// take longer than the limit by the measured times. Before GPUs stop for the limit they go on
+/// without the CPU. A size that was measured stays within its way if the limit is lower later.
 /// @param problem  not empty
 /// @param records  of the run, of any phase and problem
 SizeStep next_size_step(const SizedStates& problem, std::span<const results::Record> records,
@@ -77,8 +77,8 @@ std::vector<State> at_size(std::span<const State> states, std::int64_t size, con
 std::vector<State> sweep_at_sizes(const SizedStates& problem, const std::map<std::string, SizeFound>& found,
                                   std::span<const results::Record> records);
 
-/// What a config asks for whose sizes are not found yet, at the first size: what needs one, and is not
-/// measured.
+/// The states of a config whose sizes are not found yet, at
+/// the first size: those that need one, and are not measured.
 std::vector<State> at_first_size(std::span<const SizedStates> problems);
 
 }  // namespace gpuseq::bench

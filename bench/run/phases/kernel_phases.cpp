@@ -100,7 +100,7 @@ void KernelPhases::sweep() {
   }
   for (std::size_t i = 0; i < problems.size(); ++i) {
     later_s -= needed_s(i);
-    // What those behind it are not expected to need, and its share of what is left in any case.
+    // Time that later parts are not expected to need, and its share of the rest in any case.
     recorder_.set_deadline(std::max(share_end_s(recorder_.spending().spent_before(keys[i]),
                                                 inputs_.budget.kernels_end_s, problems.size() - i),
                                     inputs_.budget.kernels_end_s - later_s));

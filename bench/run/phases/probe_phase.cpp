@@ -84,10 +84,10 @@ void ProbePhase::run_by_device(const std::vector<State>& states) {
 
 void ProbePhase::measure_needed(std::span<const State> kernels) {
   if (recorder_.is_over(true)) return;  // planning them takes time, too
-  // Listed ones are among them: what the budget cuts is measured for its own sake.
+  // Listed ones are among them: those that the budget cuts are measured for their own sake.
   const NeededProbes needed =
       needed_within_budget(kernels, {}, inputs_.config, inputs_.registry, inputs_.invocation.devices);
-  recorder_.set_deadline(kNoBudget);  // a check of profiles is a part of what they spare
+  recorder_.set_deadline(kNoBudget);  // a check of profiles is a part of the time that they save
   const std::vector<State> lacking = check_profiles(needed);
   recorder_.announce(in_passes(lacking, inputs_.config, inputs_.flags.repetitions));
   const Spending& spending = recorder_.spending();
@@ -209,8 +209,8 @@ std::vector<State> ProbePhase::refinement(std::vector<State>& accepted) const {
     keys.insert(state.key.to_string());
     if (wants_refinement(inputs_.config, state.key.family)) like.emplace(curve_id(state.key), &state);
   }
-  // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
-  // the same footprints as the run that died.
+  // Only states that earlier rounds planned count, not all in the journal:
+  // so a resumed run asks for the same footprints as the run that died.
   std::map<std::string, std::vector<Record>> by_curve, by_device;
   for (const Record& record : recorder_.journal().probe_records()) {
     if (record.repetition >= first_look() || !keys.contains(record.state.to_string())) continue;

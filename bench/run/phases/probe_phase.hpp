@@ -32,7 +32,7 @@ class ProbePhase {
   /// budget.
   /// @param needed  measured with them
   void measure_listed(const NeededProbes& needed);
-  /// Measures what the bounds of kernels need, listed or not.
+  /// Measures the probes that the bounds of kernels need, listed or not.
   void measure_needed(std::span<const State> kernels);
   /// Derives the inputs of bounds from the records of probes.
   void settle();
@@ -41,7 +41,7 @@ class ProbePhase {
   void set_bound(results::Record& record);
 
   const std::vector<State>& listed() const { return listed_; }
-  /// The records of this run's probes and of the profiles that stand.
+  /// The records of this run's probes and of the profiles in use.
   std::vector<results::Record> records() const { return profiles_.with(recorder_.journal().probe_records()); }
 
  private:

@@ -10,8 +10,8 @@
 namespace gpuseq::bench {
 
 /// The order in which a budget measures the states of one problem: the first one of each variant and
-/// device, then variants in shares of time that are as their rates, so that slow ones do not take what fast
-/// ones could use. External tools come last: they may build an index. It follows from the records alone.
+/// device, then variants in shares of time that are as their rates, so that slow ones do not take the time
+/// of fast ones. External tools come last: they may build an index. It follows from the records alone.
 class Turns {
  public:
   /// @param states  of one problem; must outlive this

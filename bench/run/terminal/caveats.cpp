@@ -55,7 +55,7 @@ std::string size_caveat(const ordered_json& candidate) {
              : "";
 }
 
-/// A CPU's times are those of whoever else runs on it.
+/// A CPU's times depend on the other programs that run on it.
 std::string disturbed_caveat(const ordered_json& summary, const std::string& device) {
   if (device != "cpu" || !summary.contains("host_load")) return "";
   const ordered_json& load = summary["host_load"];

@@ -8,7 +8,7 @@
 
 namespace gpuseq::bench {
 
-/// What a reader must know of the rows of a table beside their numbers, each by a letter.
+/// The warnings of the rows of a table next to their numbers, each by a letter.
 class Caveats {
  public:
   /// @param summary  run.json

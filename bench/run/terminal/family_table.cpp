@@ -45,7 +45,7 @@ bool is_rate(const ordered_json& contest) {
   return contest["objective"]["metric"] == "rate";
 }
 
-/// "simd k=2,d=64", and what it is the best of where that is not the rate.
+/// "simd k=2,d=64", and the objective for which it is the best where that is not the rate.
 std::string candidate_text(const ordered_json& contest, const results::StateKey& key,
                            const results::ShortNames& names) {
   const std::string point = names.point(key);

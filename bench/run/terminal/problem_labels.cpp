@@ -20,7 +20,7 @@ std::vector<std::string> parts_of(const std::string& label) {
   return parts;
 }
 
-/// Where a number stands as a whole: no letter, digit or point is beside it.
+/// The place of a number as a whole: no letter, digit or point is next to it.
 std::vector<std::size_t> places_of(const std::string& number, const std::string& label) {
   const auto is_part = [&](std::size_t at) {
     return at < label.size() &&

@@ -7,8 +7,8 @@
 
 namespace gpuseq::bench {
 
-/// A label with "n" in place of the size that the run found: "n queries of 100 bases, in ecoli". As it is
-/// where its words do not show which number the size is.
+/// A label with "n" instead of the size that the run found: "n queries of 100 bases,
+/// in ecoli". Unchanged where its words do not show which number the size is.
 /// @param size  "size" of run.json's `tuned`
 std::string label_of_any_size(const std::string& label, const nlohmann::ordered_json& size);
 

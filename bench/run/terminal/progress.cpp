@@ -80,7 +80,7 @@ void Progress::say(const std::string& line) {
 }
 
 int Progress::percent() const {
-  constexpr int kMost = 99;  // who is the best, and so what is measured again, is planned at the end
+  constexpr int kMost = 99;  // the best, and so the states measured again, are planned at the end
   return total_ == 0 ? 0 : std::min(kMost, static_cast<int>(100 * done_ / total_));
 }
 

@@ -24,7 +24,7 @@ class Progress {
 
   /// @param pace, typical_s  as RemainingTime has them
   void plan(const std::string& pace, long more, double typical_s);
-  /// The remaining time is no more than what is left of so many seconds, which begin now.
+  /// The remaining time is no more than the rest of so many seconds, which begin now.
   void set_budget(double seconds);
   /// @param phase  of the record
   void begin(const std::string& name, const std::string& pace, const std::string& phase);

@@ -11,14 +11,14 @@ namespace gpuseq::bench {
 /// States that take about as long as each other: "probes on cpu", "fm_index on cuda:0".
 std::string pace_of(const results::StateKey& state, const std::string& kind);
 
-/// How long what is planned takes yet: probes are short and kernels long, so each pace has its own mean.
+/// The remaining time of the plan: probes are short and kernels long, so each pace has its own mean.
 class RemainingTime {
  public:
-  /// @param typical_s  what a state takes before any was seen
+  /// @param typical_s  seconds of a state before any was seen
   void plan(const std::string& pace, long states, double typical_s);
   void finished(const std::string& pace, double seconds);
   /// @param in_flight  the pace of the state that was begun `elapsed_s` ago; empty: none
-  /// @param budget_s  what is left of a budget: no more than that is left
+  /// @param budget_s  the rest of a budget: no more than that remains
   double left_s(const std::string& in_flight, double elapsed_s,
                 double budget_s = std::numeric_limits<double>::infinity()) const;
 
@@ -26,7 +26,7 @@ class RemainingTime {
   struct Pace {
     long planned = 0, done = 0;
     double typical_s = 0, seconds = 0;
-    /// What is expected counts as one state that was seen.
+    /// The expected value counts as one state that was seen.
     double mean_s() const { return (typical_s + seconds) / static_cast<double>(1 + done); }
   };
   std::map<std::string, Pace> paces_;

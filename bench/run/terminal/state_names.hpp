@@ -9,8 +9,8 @@
 
 namespace gpuseq::bench {
 
-/// Short names of the states of a run that goes on: more of them are planned, and what families call their
-/// problems is known once the first record of each is there.
+/// Short names of the states of a run that goes on: more of them are planned,
+/// and the labels of problems are known once the first record of each is there.
 class StateNames {
  public:
   void add(std::span<const State> states);

@@ -25,8 +25,8 @@ using nlohmann::ordered_json;
 using results::Record;
 using results::Status;
 
-/// "L1 48 KiB, L2? 1 MiB (0.9 to 1.1 MiB)": what random accesses and latencies show; with a question mark
-/// those that only one curve shows.
+/// "L1 48 KiB, L2? 1 MiB (0.9 to 1.1 MiB)": levels by random accesses
+/// and latencies; with a question mark those that only one curve shows.
 std::string levels_of(const ordered_json& levels) {
   std::vector<std::string> words;
   for (const ordered_json& level : levels)
@@ -101,7 +101,7 @@ std::string no_rate_lines(const ordered_json& summary) {
   return text;
 }
 
-/// What a user waits for, a line a winner of which it is known.
+/// Waiting time of a user, a line for each winner with known times.
 std::string waits_lines(const ordered_json& summary) {
   std::string text;
   for (const ordered_json& winner : summary["tuned"])
@@ -112,7 +112,7 @@ std::string waits_lines(const ordered_json& summary) {
   return text;
 }
 
-/// Of `tune` why its winners won: of other runs tables say it.
+/// For `tune` the reasons why its winners won: for other runs the tables have them.
 std::string why_lines(const ordered_json& summary) {
   static const ordered_json::json_pointer command("/invocation/command/0");
   if (!summary.contains(command) || summary[command] != "tune") return "";
@@ -121,7 +121,7 @@ std::string why_lines(const ordered_json& summary) {
   return text;
 }
 
-/// With two objectives, what nobody beats in both.
+/// With two objectives, the points that no other point beats in both.
 std::string pareto_lines(const ordered_json& summary) {
   std::string text;
   for (const ordered_json& set : summary.value("pareto", ordered_json::array()))

@@ -9,7 +9,7 @@
 namespace gpuseq::bench {
 namespace {
 
-constexpr std::size_t kLeastWidth = 40;  // of what is taken for a terminal's answer
+constexpr std::size_t kLeastWidth = 40;  // of a number that is taken for a terminal's answer
 
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);

@@ -12,21 +12,21 @@ enum class ColourChoice { automatic, always, never };
 
 enum class Ink { bold, dim, red, green, yellow };
 
-/// What a stream shows text on: a terminal of some width, with or without colour, or anything else.
+/// The output device of a stream: a terminal of some width, with or without colour, or anything else.
 class Terminal {
  public:
   static constexpr std::size_t kUsualWidth = 100;
 
   /// @param out  not owned
   Terminal(std::FILE* out, ColourChoice choice);
-  /// For texts that are made before it is known what shows them.
+  /// For texts that are made before their output device is known.
   static Terminal plain(std::size_t width = kUsualWidth);
 
   std::FILE* out() const { return out_; }
   /// Lines can be written over.
   bool rewrites() const { return rewrites_; }
   bool has_colour() const { return colour_; }
-  /// Columns, as they are now; kUsualWidth where nobody knows.
+  /// Columns, as they are now; kUsualWidth where they are unknown.
   std::size_t width() const;
   /// The text in that ink where there is colour, else as it is.
   std::string paint(Ink ink, std::string_view text) const;

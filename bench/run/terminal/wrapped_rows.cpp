@@ -17,7 +17,7 @@ std::vector<std::size_t> widths_of(const TextRows& rows) {
   return widths;
 }
 
-/// Of the longest word in a column's cells, with the comma behind it.
+/// The longest word in a column's cells, with the comma behind it.
 std::size_t longest_word(const TextRows& rows, std::size_t column) {
   std::size_t longest = kNarrowest;
   for (const auto& row : rows)

@@ -54,7 +54,7 @@ class RemoteMeasurer {
   results::Record measure(const State& state, const MostTime& most);
   /// Ends the worker, whose sessions hold memory of devices; the next request starts another.
   void end_worker() { worker_.reset(); }
-  /// Compiles into the cache what states of a GPU load.
+  /// Compiles the kernels that states of a GPU load into the cache.
   void compile_ahead(std::span<const State> states, const std::string& device, const MostTime& most);
 
  private:
