@@ -20,8 +20,8 @@ namespace gpuseq::results {
 /// writes.
 class LineFile {
  public:
-  /// Opens for appending. Creates the folder and the file if missing, drops a torn last line, and checks that
-  /// the disk has room for a line.
+  /// Opens for appending. Creates the folder and the file if missing,
+  /// drops a torn last line, and checks that the disk has room for a line.
   /// @param what  name for messages: "journal"
   /// @throws UsageError if the path cannot be written; ResourceError if the disk is full
   LineFile(std::filesystem::path path, std::string what);

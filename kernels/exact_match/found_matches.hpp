@@ -36,7 +36,7 @@ struct ListedMatches {
 /// @param offset  position in Reference::text minus position in the tree's text
 MatchList gather_matches(const ListedMatches& found, const Search& search, u32 offset, ThreadPool& pool);
 
-/// The list of all queries, made by all threads, each of which takes pieces of queries.
+/// The list of all queries, made with all threads, each of which takes pieces of queries.
 /// @param letters  approximate letters per piece
 /// @param work  lists the queries [first, first + count)
 MatchList list_in_pieces(const Queries& queries, u64 letters, ThreadPool& pool,

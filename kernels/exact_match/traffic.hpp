@@ -34,7 +34,7 @@ struct AccessCounts {
   double bases = 0;   // bases of the counted strands
 };
 
-/// Approximate number of counted queries; of more queries a sample is counted.
+/// Approximate number of counted queries; if there are more queries, a sample is counted.
 inline constexpr u32 kCountedQueries = 2000;
 
 /// Counts the accesses of the GPUs' traversal (match_traversal.cuh) for at most `most` evenly spaced

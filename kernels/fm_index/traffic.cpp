@@ -33,13 +33,13 @@ double bytes_of_step(const Layout& layout, double all_bytes, u32 depth, u64 rows
   return std::min(all_bytes, (words + 1) * static_cast<double>(layout.entry_bytes()));
 }
 
-/// Of the prefix table the intervals of its words of so many symbols.
+/// The intervals of the prefix table of words of so many symbols.
 double bytes_of_lookups(const Layout& layout, u32 symbols) {
   const std::size_t interval = layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
   return std::exp2(2.0 * symbols) * static_cast<double>(interval);
 }
 
-/// Of so many bytes, 0 where they are no more than the footprint but for a tenth.
+/// The traffic over so many bytes, 0 where they are no more than the footprint but for a tenth.
 std::size_t spread_of(double bytes, std::size_t footprint) {
   const auto spread = static_cast<std::size_t>(bytes);
   return spread > footprint + footprint / 10 ? spread : 0;
@@ -50,7 +50,7 @@ std::vector<TrafficClass> classes_of(const ByMemory& memories) {
   for (const auto& [bytes, blocks] : memories) {
     const auto footprint =
         std::max(static_cast<std::size_t>(touched_bytes(bytes, blocks.bytes)), kSectorBytes);
-    // Of two that are one, the spread of the one that lies in less memory.
+    // If two are one, the spread of the one that lies in less memory.
     if (!classes.empty() && classes.back().footprint_bytes >= footprint)
       classes.back().blocks += blocks.count;
     else
@@ -59,7 +59,7 @@ std::vector<TrafficClass> classes_of(const ByMemory& memories) {
   return classes;
 }
 
-/// Adds up what the steps of searches touch.
+/// Adds up the memory that the steps of searches touch.
 class Tally {
  public:
   /// @param all_bytes  of the entries
@@ -77,13 +77,13 @@ class Tally {
     return symbols + kIntervals;
   }
 
-  /// What steps of words of so many symbols and more visit.
+  /// The memory that steps of words of so many symbols and more visit.
   void take(const Heat& heat, u32 first) {
     heat_from_ = first;
     for (const PartOfEntry part : kAllParts) layers_[static_cast<std::size_t>(part)] = heat.layers(part);
   }
 
-  /// What a step by a word that begins `depth` symbols of a query touches for l and for h.
+  /// The memory that a step by a word that begins `depth` symbols of a query touches for l and for h.
   void step(u32 depth, const Walker::Touched& l, const Walker::Touched& h) {
     StepBlocks step(rows_read_);
     step.add(l);
@@ -150,7 +150,7 @@ class Tally {
   u64 rows_;
   Strains strains_;
   u32 heat_from_ = 0;
-  std::array<std::vector<HeatLayer>, kAllParts.size()> layers_;  // empty: nobody counted
+  std::array<std::vector<HeatLayer>, kAllParts.size()> layers_;  // empty: not counted
   std::map<u32, BlocksOfParts> by_depth_;
   std::map<u32, u64> lookups_;  // by symbols
 };
@@ -168,7 +168,7 @@ u64 queries_for_heat(const Index& index, const Queries& queries, u64 most_visits
   return visits < kLeastVisits * entries ? 0 : (visits * count + steps - 1) / steps;
 }
 
-/// Calls step(symbols of the word before it, what l touches, what h touches) for each step of a query.
+/// Calls step(symbols of the word before it, blocks of l, blocks of h) for each step of a query.
 template <typename Step>
 void walk_query(const Index& index, const Walker& walker, const Queries& queries, u32 query,
                 const Step& step) {

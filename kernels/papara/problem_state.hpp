@@ -13,7 +13,7 @@ struct PaparaProblem::State {
   References references;
   Queries queries;
   Penalties penalties;
-  std::map<std::string, std::filesystem::path> files;  // of what is not evolved, by axis
+  std::map<std::string, std::filesystem::path> files;  // of data that are not evolved, by axis
   std::filesystem::path cache_dir;
   int threads = 0;  // for the oracle; 0: all
   std::vector<std::string> notes;

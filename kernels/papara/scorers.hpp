@@ -33,7 +33,7 @@ class CpuScorer {
   virtual std::optional<Instructions> instructions() const = 0;
 };
 
-/// Scores references against queries on one GPU. Used by one thread at a time.
+/// Scores references against queries on one GPU. Not for use in two threads at the same time.
 class CudaScorer {
  public:
   virtual ~CudaScorer() = default;

@@ -19,7 +19,7 @@
 
 namespace gpuseq::cuda {
 
-/// A CUDA, NVRTC, CUPTI or NVML call failed. what(): call, error name, text.
+/// A CUDA, NVRTC, CUPTI or NVML call failed. `what()`: call, error name, text.
 struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -36,8 +36,8 @@ void write_section_file(const std::filesystem::path& path, const FileFormat& for
 /// A mapped file with a valid head: sections are inside it and do not overlap. Their content is not checked.
 class SectionFile {
  public:
-  /// @throws RefusedFile with what was found, where, and what is allowed; UsageError if the
-  /// file cannot be read
+  /// @throws RefusedFile with the value found, its place, and
+  /// the allowed ones; UsageError if the file cannot be read
   SectionFile(const std::filesystem::path& path, const FileFormat& format);
   ~SectionFile();
   SectionFile(const SectionFile&) = delete;

@@ -54,7 +54,7 @@ class CudaSearch {
   /// Enqueues the last launches of run() again, with the same queries and tree; without a
   /// previous run() only slots.
   void enqueue();
-  /// Copies what the last launches found to the host, for slots() and list().
+  /// Copies the results of the last launches to the host, for slots() and list().
   void download();
   /// Only copies the slots of the last launch; their nodes may be those of a tree with leaves.
   void copy_slots();

@@ -77,7 +77,7 @@ SuffixTree sized_tree(const Header& header, std::span<const u8> text) {
   return tree;
 }
 
-/// The checksum of a section: that of its pieces' checksums, computed by all threads.
+/// The checksum of a section: that of its pieces' checksums, computed with all threads.
 /// @param before_piece  called with a piece's offset and its bytes, which it may read from a file: then the
 /// threads create the pages that they read into, which takes longer than reading
 template <typename BeforePiece>

@@ -20,8 +20,8 @@ class TreeFile {
  public:
   /// Checks the head and the sizes of sections.
   /// @param order  the allowed order of nodes
-  /// @throws library::RefusedFile with what was found, where, and what is allowed; UsageError if the
-  /// file cannot be read
+  /// @throws library::RefusedFile with the value found, its place,
+  /// and the allowed ones; UsageError if the file cannot be read
   TreeFile(const std::filesystem::path& path, NodeOrder order);
 
   /// Compares checksums and validates that the tree is that of its text, in time linear in the text.

@@ -1,4 +1,4 @@
-// Keeps vectors of queries in flight: what the kernels with one query per lane share. Compiled once per
+// Keeps vectors of queries in flight: the common part of kernels with one query per lane. Compiled once per
 // Highway target.
 #if defined(GPUSEQ_FM_INDEX_CPU_BATCH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_FM_INDEX_CPU_BATCH_INL

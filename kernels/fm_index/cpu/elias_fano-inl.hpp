@@ -56,7 +56,7 @@ class EliasFanoStep {
     }
   }
 
-  /// Asks for what step(l, h, word) will read.
+  /// Prefetches the line that step(l, h, word) will read.
   template <int locality>
   HWY_INLINE void prefetch(u64 l, u64 h, u32 word) const {
     const EliasFanoPlace low = place(l, word), high = place(h, word);
@@ -85,7 +85,7 @@ class EliasFanoStep {
     return value;
   }
 
-  /// Of a bucket.
+  /// The place of a bucket.
   struct Entries {
     u32 begin, end;
   };
@@ -107,8 +107,8 @@ class EliasFanoStep {
     return load<u32>(line) + before + (goes_on ? behind_line(line, place) : 0);
   }
 
-  /// Bits are counted from the line's 32nd, which is taken for a zero before all buckets. Without branches on
-  /// what a line holds: nobody can predict it.
+  /// Bits are counted from the line's 32nd, which is taken for a zero before all
+  /// buckets. Without branches on the content of a line, which no predictor can foresee.
   HWY_INLINE u32 select_zero(const u8* line, u32 number) const {
     u64 zeros = ~load<u64>(line + 4) | 1;
     u32 first = 0;
@@ -125,7 +125,7 @@ class EliasFanoStep {
     return first + select_bit(chosen, number - before);
   }
 
-  /// Of the entries [begin, end) of a line those whose low is below: eight at a time.
+  /// The number of entries [begin, end) of a line whose low is below: eight at a time.
   static HWY_INLINE u32 below(const u8* line, u32 begin, u32 end, u32 low) {
     constexpr u64 kBytes = 0x0101010101010101, kHigh = 0x80 * kBytes;
     if (low == 0) return 0;

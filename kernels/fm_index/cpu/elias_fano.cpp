@@ -1,12 +1,12 @@
-// `elias_fano_prefetch`: exact search in an Elias-Fano index: one line of 64 or 128 bytes a step of k bases.
-// in_flight queries take turns as in `prefetch`; what an index says of its words stays in L1.
+// `elias_fano_prefetch`: exact search in an Elias-Fano index: one line of 64 or 128 bytes per step
+// of k bases. in_flight queries take turns as in `prefetch`; the index's table of words stays in L1.
 //
 // Bound by: instructions, each of which waits for the last: to select a bucket's zero, then to compare its
 // lows. It is for less memory, not for more speed: sampled layouts in vectors are faster on a CPU.
 //
 // Source: Okanohara and Sadakane 2007; the one-hot layout: 'split bit-vectors', TCBB 2020.
 
-// Scalar arithmetic needs BMI2, which AVX2 brings, and otherwise only what the baseline has.
+// Scalar arithmetic needs BMI2, which AVX2 has, and otherwise only the baseline.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/elias_fano.cpp"

@@ -4,10 +4,10 @@
 
 namespace gpuseq::fm_index {
 
-/// The cache lines of a sampled entry that a step reads whatever its word and row: all chunks, as a kernel
-/// that skipped some would branch on the row, which nobody can predict, and the counters where they are few
-/// enough to stand beside the chunks in every case. They are fetched at first, first + 64, ... before `end`,
-/// and, where `last_apart`, at end - 1: in some entries it lies in a line that those miss.
+/// The cache lines of a sampled entry that a step reads whatever its word and row: all chunks, as a
+/// kernel that skipped some would branch unpredictably on the row, and the counters where they are few
+/// enough to fit next to the chunks in every case. They are fetched at first, first + 64, ... before
+/// `end`, and, where `last_apart`, at end - 1: in some entries it lies in a line that those miss.
 struct EntryLines {
   u32 first, end;
   bool last_apart = false;

@@ -26,8 +26,8 @@ HWY_INLINE hn::Vec<D> load_from(D d, const u8* at) {
   return hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(at));
 }
 
-/// Lane i: the 64 bits at base + offset[i]. Two to three instructions a lane; the gather instructions of
-/// Zen 4 take twice as long.
+/// Lane i: the 64 bits at base + offset[i]. Two to three instructions
+/// per lane; the gather instructions of Zen 4 take twice as long.
 template <class D>
 HWY_INLINE hn::Vec<D> load_lanes(D d, const u8* base, const std::uint64_t* offset) {
   if constexpr (hn::MaxLanes(D()) == 1) {

@@ -4,8 +4,8 @@
 // then each query masks and counts its own block, and the counts of up to 8 queries are summed across the
 // vector together, side by side in fields of 8 or 16 bits. in_flight queries take turns as in `prefetch`.
 //
-// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 25
-// a query and step).
+// Bound by: lines in flight to L2 where the index exceeds the
+// last-level cache; in it, instructions (about 25 per query and step).
 //
 // Source: 'split bit-vectors', TCBB 2020; sampled counters: Ferragina and Manzini 2000.
 

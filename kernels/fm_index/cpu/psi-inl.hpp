@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Of `count` entries at `entries`, a multiple of the vector that all may be read of, how many are below.
+/// How many of `count` entries at `entries`, a readable multiple of the vector, are below.
 template <std::size_t count>
 HWY_INLINE u32 entries_below(const u32* entries, u32 value) {
   const hn::CappedTag<std::uint32_t, count> d;
@@ -27,7 +27,7 @@ HWY_INLINE u32 entries_below(const u32* entries, u32 value) {
   return static_cast<u32>(below);
 }
 
-/// Of the first `wanted` of `count` entries, how many are below.
+/// How many of the first `wanted` of `count` entries are below.
 template <std::size_t count>
 HWY_INLINE u32 entries_below(const u32* entries, u32 wanted, u32 value) {
   const hn::CappedTag<std::uint32_t, count> d;
@@ -49,7 +49,7 @@ HWY_INLINE void prefetch(const void* address, bool to_l1) {
 
 constexpr std::size_t kFewEntries = 8;  // that are compared at a time
 
-/// Of entries [low, high), which ascend, the place of the first that is at least `value`. Halves first.
+/// The place of the first of entries [low, high), which ascend, that is at least `value`. Halves first.
 HWY_INLINE u32 place_among(const u32* entries, u32 low, u32 high, u32 value) {
   u32 end;
   const u32 begin = psi_halve(
@@ -61,7 +61,7 @@ HWY_INLINE u32 place_among(const u32* entries, u32 low, u32 high, u32 value) {
 template <u32 line_bytes>
 class PsiLines {
  public:
-  /// What a step needs is known from its word.
+  /// The needs of a step are known from its word.
   static constexpr bool kLocates = false;
   struct Place {};
 
@@ -134,7 +134,7 @@ class PsiTable {
     place = {starts_[word], starts_[u64{word} + 1]};
     const u32* first = entries_ + place.begin;
     const u32 many = place.end - place.begin;
-    if (many <= 2 * kLineEntries) {  // and what is read behind them with the last
+    if (many <= 2 * kLineEntries) {  // and the data read behind them with the last
       prefetch(first, to_l1_);
       prefetch(first + std::max<u32>(kFewEntries, std::min(many, kLineEntries + 1)) - 1, to_l1_);
     } else if (search_ == PsiSearch::binary) {

@@ -1,13 +1,13 @@
 // `psi_simd` and `psi_lines_simd`: exact search where a step of k bases is a search for l and h among the
 // entries of its word (data/psi.cuh).
 //
-// The entries, or the starts that tell where these are, stand at an address that only the query tells. So a
-// query fetches for its coming eight steps at once, and queries take turns between fetching and stepping. A
-// step compares up to 8 or, in lines, all entries of its word with l and with h in one or two vector
-// instructions each.
+// The address of the entries, or of the starts that tell where these are, follows from
+// the query alone. So a query fetches for its coming eight steps at once, and queries
+// take turns between fetching and stepping. A step compares up to 8 or, in lines, all
+// entries of its word with l and with h in one or two vector instructions each.
 //
-// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 20
-// a step).
+// Bound by: lines in flight to L2 where the index exceeds the
+// last-level cache; in it, instructions (about 20 per step).
 //
 // Source: Grossi and Vitter 2000; searches in psi^k: IP-BWT and LISA, Ho et al. 2019, 2020.
 

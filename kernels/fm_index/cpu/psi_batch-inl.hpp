@@ -1,5 +1,5 @@
-// Keeps queries in flight whose coming steps' addresses are known from their words: what both psi kernels
-// share. Compiled once per Highway target.
+// Keeps queries in flight whose coming steps' addresses are known from their
+// words: the common part of both psi kernels. Compiled once per Highway target.
 #if defined(GPUSEQ_FM_INDEX_CPU_PSI_BATCH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPUSEQ_FM_INDEX_CPU_PSI_BATCH_INL
 #undef GPUSEQ_FM_INDEX_CPU_PSI_BATCH_INL
@@ -17,12 +17,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 
-/// in_flight queries take turns. In a turn a query does the steps that were fetched for in its last one, and
-/// fetches for its next, up to kAhead; where a step reads what another read tells (Step::kLocates) there is a
-/// turn between, in which that is read and the rest fetched.
+/// in_flight queries take turns. In a turn a query does the steps that were fetched for in its
+/// last one, and fetches for its next, up to kAhead; where a step needs the result of another
+/// read (Step::kLocates) there is a turn between, in which that is read and the rest fetched.
 ///
-/// With exit_early a query's first turn looks up its first k bases: where they do not occur, the start of
-/// their word is where the query would stand, whatever its other bases are.
+/// With exit_early a query's first turn looks up its first k bases: where they do not occur,
+/// the start of their word is the insertion point of the query, whatever its other bases are.
 ///
 /// Step: fetch(word); locate(word, place); advance(word, place, l, h); start(word), see psi_interval();
 /// occurs(word), true where that is not known without reading more.

@@ -97,7 +97,7 @@ class SampledLanes {
     return row;
   }
 
-  /// With alternate counters: 1 where the counter stands in the next entry.
+  /// With alternate counters: 1 where the counter is in the next entry.
   HWY_INLINE static V next_counts(V number, V word) {
     return hn::And(hn::Xor(number, hn::ShiftRight<2 * shape.k - 1>(word)), hn::Set(d, 1));
   }

@@ -88,7 +88,7 @@ class SampledStep {
     h = new_h - dollars(word, h);
   }
 
-  /// Asks for what step(l, h, word) will read.
+  /// Prefetches the entry that step(l, h, word) will read.
   template <int locality>
   HWY_INLINE void prefetch(u64 l, u64 h, u32 word) const {
     const u64 entry = entry_of(l);
@@ -109,7 +109,7 @@ class SampledStep {
   HWY_INLINE const u8* address(u64 entry) const {
     return index_.entries + entry * (shape.one_chunk ? kLayout.entry_bytes() : entry_bytes_);
   }
-  /// With alternate counters: the counter of `word` stands in the next entry.
+  /// With alternate counters: the counter of `word` is in the next entry.
   HWY_INLINE static u64 next_counts(u64 entry, u32 word) {
     return shape.alternate ? (entry ^ (word / (kWords / 2))) & 1 : 0;
   }

@@ -5,11 +5,11 @@
 // prefetch: in_flight queries take turns; after its step a query asks for the memory of its next one, so up
 // to in_flight reads overlap. A query that ends is replaced at once by the next of the job.
 //
-// Bound by: latency (scalar); about 35 instructions a step and the lines in flight (prefetch).
+// Bound by: latency (scalar); about 35 instructions per step and the lines in flight (prefetch).
 //
 // Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
 
-// Scalar arithmetic needs BMI2, which AVX2 brings, and otherwise only what the baseline has.
+// Scalar arithmetic needs BMI2, which AVX2 has, and otherwise only the baseline.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/scalar.cpp"

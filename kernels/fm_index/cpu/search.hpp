@@ -8,7 +8,7 @@
 
 namespace gpuseq::fm_index {
 
-/// What one thread searches: the queries [begin, end) of `queries`, answers to the same places of
+/// The part of one thread: the queries [begin, end) of `queries`, answers to the same places of
 /// `intervals`.
 struct SearchJob {
   IndexView index;

@@ -5,8 +5,8 @@
 // many chunks in fewer instructions, but needs a horizontal sum for each of l and h, about as many as it
 // saves at d = 448 and far more at d = 64. in_flight queries take turns as in `prefetch`.
 //
-// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 12
-// a query and step at k = 1).
+// Bound by: lines in flight to L2 where the index exceeds the last-level
+// cache; in it, instructions (about 12 per query and step at k = 1).
 //
 // Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
 

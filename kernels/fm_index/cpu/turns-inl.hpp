@@ -16,8 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
 
-// Step: made from a SearchJob; Step::k bases a step, Step::Position of intervals; step(l, h, word) does it,
-// prefetch<locality>(l, h, word) asks for what it will read.
+// Step: made from a SearchJob; Step::k bases per step, Step::Position of intervals;
+// step(l, h, word) does it, prefetch<locality>(l, h, word) fetches its data ahead.
 
 /// One query after the other.
 template <class Step>
@@ -103,7 +103,7 @@ void search_interleaved(const SearchJob& job) {
   }
 }
 
-/// Queries take turns; each asks for what its next step reads.
+/// Queries take turns; each prefetches the data of its next step.
 template <class Step>
 void search_interleaved_any(const SearchJob& job) {
   if (job.prefetch_to_l1) {

@@ -5,8 +5,8 @@
 // the next place and gives way. 64 bases are compared at a time, in scalar registers: there is nothing to
 // gain from vectors, as a query of 100 bases is two such pieces.
 //
-// Bound by: lines from memory where the index exceeds the last-level cache, about three a query of 100 bases
-// and one more for each further row of its word; in it, instructions (about 100 a query).
+// Bound by: lines from memory where the index exceeds the last-level cache, about three per query of
+// 100 bases and one more for each further row of its word; in it, instructions (about 100 per query).
 //
 // Source: Manber and Myers 1990.
 
@@ -54,7 +54,7 @@ class VerifyBatch {
     Asked asked;
   };
 
-  /// Reads what was asked for and asks for more. @returns false when there is nothing more to do
+  /// Reads the fetched data and fetches more. @returns false when there is nothing more to do
   bool turn(Slot& slot) {
     switch (slot.asked) {
       case Asked::starts: {
@@ -92,7 +92,7 @@ class VerifyBatch {
     return {rows.l, rows.h};
   }
 
-  /// The first bases of a suffix decide, as a rule; those behind them stand before them.
+  /// The first bases of a suffix decide, as a rule; those behind them are stored before them.
   bool ask_for_text(Slot& slot) {
     slot.length = read<u32>(row(slot.search.row()));
     slot.asked = Asked::text;

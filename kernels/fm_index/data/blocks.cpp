@@ -35,7 +35,7 @@ class Pieces {
     for (u32 j = 0; j < k_; ++j) {
       const Bits l = low(j, piece), h = high(j, piece);
       const Bits match[4] = {~l & ~h, l & ~h, ~l & h, l & h};
-      for (u32 s = 4; s-- > 0;)  // symbol 0 last: it overwrites what the others are made from
+      for (u32 s = 4; s-- > 0;)  // symbol 0 last: it overwrites the source of the others
         for (u32 w = 0; w < words; ++w) masks[s * words + w] = masks[w] & match[s];
       words *= 4;
     }
@@ -116,7 +116,7 @@ void count_pieces(const Pieces<Bits>& pieces, u32 words, u64 begin, u64 end, con
 }  // namespace
 
 u64 blocks_of(const Layout& layout, u64 rows) {
-  // Positions go up to `rows`; alternate counters may stand in the entry after a position's own.
+  // Positions go up to `rows`; alternate counters may be in the entry after a position's own.
   return rows / layout.d + (layout.one_hot() ? 1 : 2);
 }
 

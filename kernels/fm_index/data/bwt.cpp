@@ -160,7 +160,7 @@ std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool, u
         counts[s] += popcount64(match_column(column.planes[2 * c], column.planes[2 * c + 1], s));
     }
   });
-  // `$` is stored as A, and so is what the last word has behind the last row.
+  // `$` is stored as A, and so are the symbols of the last word behind the last row.
   --starts[column.dollar_row / 64 / chunks_per_piece + 1][0];
   starts[(chunks - 1) / chunks_per_piece + 1][0] -= 64 * chunks - bwt.rows;
   for (u32 s = 0; s < 4; ++s) starts[0][s] = bwt.first[s];

@@ -16,9 +16,9 @@ using SuffixArray = std::variant<std::vector<u32>, std::vector<std::int64_t>>;
 /// Texts of this many bases and more are sorted with 64-bit positions.
 inline constexpr u64 kSort64 = kMostSortedLetters + 1;
 
-/// Sorts the suffixes of a text of base codes 0...3: in buckets, by all threads, unless the text is short or
-/// repeats more than genomes do.
-/// @throws DoesNotFit or ResourceError, with what it takes, if the memory cannot be had
+/// Sorts the suffixes of a text of base codes 0...3: in buckets, with all
+/// threads, unless the text is short or repeats more than genomes do.
+/// @throws DoesNotFit or ResourceError, with the bytes needed, if the memory is not available
 SuffixArray sort_suffixes(std::span<const u8> text, ThreadPool& pool);
 
 /// From how many bases on libdivsufsort is called with 64-bit positions, and from how many on they are kept.
@@ -29,7 +29,7 @@ struct WideFrom {
 /// The same on one thread, by libdivsufsort.
 SuffixArray sort_by_divsufsort(std::span<const u8> text, WideFrom wide = {});
 
-/// Memory that sorting takes beside the text, the suffix array included.
+/// Memory that sorting takes without the text, the suffix array included.
 /// @param buckets  whether it is done in buckets
 u64 sorting_bytes(u64 bases, bool buckets, int threads);
 
@@ -52,8 +52,8 @@ std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool,
 
 void derive_columns(Bwt& bwt, u32 k, ThreadPool& pool);
 
-/// The rows whose k-word holds `$`. Of a text shorter than k bases a row can hold it twice; it is listed
-/// once.
+/// The rows whose k-word holds `$`. If a text is shorter
+/// than k bases, a row can hold it twice; it is listed once.
 DollarRows dollar_rows(const Bwt& bwt, u32 k);
 
 }  // namespace gpuseq::fm_index

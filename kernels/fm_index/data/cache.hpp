@@ -8,8 +8,8 @@
 
 namespace gpuseq::fm_index {
 
-/// The sorted suffixes of one text on disk: column 1 of its BWT, and its suffix array for the oracle. Only
-/// these take long to make; columns and layouts are derived anew.
+/// The sorted suffixes of one text on disk: column 1 of its BWT, and its suffix array
+/// for the oracle. Only these take long to make; columns and layouts are derived again.
 ///
 /// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
 /// planes of column 1, then the suffix array. Only private files are read (private_file.hpp): their
@@ -22,7 +22,7 @@ class BwtCache {
   /// @param text  must outlive the cache
   BwtCache(std::filesystem::path folder, std::span<const u8> text);
 
-  /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
+  /// nullopt where there is no file, or one that cannot be trusted; note() then has the reason.
   std::optional<Bwt> load_bwt(ThreadPool& pool);
   std::optional<SuffixArray> load_suffixes();
   /// Replaces the file. False if it cannot be written; note() then says why.

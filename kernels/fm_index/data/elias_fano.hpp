@@ -10,8 +10,8 @@ namespace gpuseq::fm_index {
 
 class ColumnRank;
 
-/// Lays a BWT out as elias_fano.cuh says: fills Index::entries. Needs column 1 only: the rows of a word,
-/// ascending, are what psi^k says of it. In between it takes 8 bytes a row more.
+/// Lays a BWT out as elias_fano.cuh says: fills Index::entries. Needs column 1 only: psi^k
+/// has the rows of a word in ascending order. In between it takes 8 bytes per row more.
 /// @throws DoesNotFit if the host's memory cannot hold it
 void fill_elias_fano(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool);
 

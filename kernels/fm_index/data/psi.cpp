@@ -71,7 +71,7 @@ class Members {
   std::span<const u32> starts_, entries_;
 };
 
-/// Units of what a line with so many slots has no room for.
+/// Units of the entries for which a line with so many slots has no room.
 u64 overflow_units(std::size_t members, u32 slots) {
   return members <= slots ? 0 : (4 * (1 + members - (slots - 1)) + kPsiUnit - 1) / kPsiUnit;
 }

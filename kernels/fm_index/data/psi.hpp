@@ -10,17 +10,17 @@ namespace gpuseq::fm_index {
 
 class ColumnRank;
 
-/// Lays a BWT out as psi.cuh says: fills Index::entries and what the view says of it, but no prefix table.
-/// Needs column 1 only. In between it takes 8 bytes a row and 4 a word more.
+/// Lays a BWT out as psi.cuh says: fills Index::entries and their part of the view, but no
+/// prefix table. Needs column 1 only. In between it takes 8 bytes per row and 4 per word more.
 /// @throws DoesNotFit if the host's memory cannot hold it
 void fill_psi(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool);
 
-/// Bytes of the entries of a psi layout; of lines, without what does not fit into its slots.
+/// Bytes of the entries of a psi layout; of lines, without the entries that do not fit into its slots.
 u64 psi_bytes(const Layout& layout, u64 rows);
 /// The same with the most that entries without a slot take.
 u64 psi_bytes_at_most(const Layout& layout, u64 rows);
 
-/// Of every word of k symbols the rows that are smaller, and behind them the number of rows.
+/// For every word of k symbols the rows that are smaller, and behind them the number of rows.
 /// @param starts  [4^k + 1], overwritten
 void fill_starts(std::span<u32> starts, u32 k, const ColumnRank& rank, ThreadPool& pool);
 

@@ -14,7 +14,7 @@ namespace gpuseq::fm_index {
 
 class ColumnRank;
 
-/// Of 16 bytes that packed queries begin at: QueryView::begin is 32 bits of them.
+/// The unit of 16 bytes at which packed queries begin: QueryView::begin is 32 bits of them.
 inline constexpr u64 kMostUnits = u64{1} << 32;
 
 /// The queries of a problem in host memory. Those with letters other than ACGT are not packed: their interval
@@ -32,7 +32,7 @@ struct Queries {
 
   /// Takes one query more, packed if all of its letters are bases.
   void add(std::string_view letters);
-  /// What a search reads of them.
+  /// The part of them that a search reads.
   u64 bytes() const { return (packed.size() + begin.size() + bases.size()) * sizeof(u32); }
   QueryView view() const {
     return {packed.data(), begin.data(), bases.data(), static_cast<u32>(begin.size())};
@@ -40,14 +40,14 @@ struct Queries {
 
   /// Letters of a packed query, as it was read.
   std::string letters(u32 query) const;
-  /// Name of a packed query; its number in file order, from 1, where it has none. Of a k-mer that of its read
-  /// and its first base there, from 1: "read7:12".
+  /// Name of a packed query; its number in file order, from 1, where it has none. The
+  /// name of a k-mer is that of its read and its first base there, from 1: "read7:12".
   std::string name(u32 query) const { return name_in_file(source[query]); }
   std::string name_in_file(u64 position) const;
   /// The packed queries as they follow each other in the file, in whatever order they are searched.
   std::vector<u32> in_file_order() const;
-  /// Calls tell(position, query) for each query of the file, in its order, with the number of the packed one;
-  /// none of what was not packed.
+  /// Calls tell(position, query) for each query of the file, in its order,
+  /// with the number of the packed one; none for those that were not packed.
   template <class Tell>
   void for_each_in_file(const Tell& tell) const {
     const std::vector<u32> order = in_file_order();
@@ -64,8 +64,8 @@ struct Queries {
 /// @throws UsageError if the file is malformed or has fewer than `count` records
 Queries read_queries(const std::filesystem::path& path, u64 count);
 
-/// Queries to be made. `occurring_percent` of them, evenly spread, occur; the rest are random bases. Of
-/// either so many percent, evenly spread, have an N, and are not packed, so that it does not matter where.
+/// Queries to be made. `occurring_percent` of them, evenly spread, occur; the rest are random bases. So
+/// many percent of both, evenly spread, have an N, and are not packed, so that it does not matter where.
 struct Sampling {
   u64 count = 0;
   u32 bases = 0;           // of the longest

@@ -6,7 +6,7 @@
 
 #include "kernels/fm_index/data/base_code.hpp"
 
-// Queries as QueryView has them: 2 bits a base, the last base first, in the lowest bits.
+// Queries as QueryView has them: 2 bits per base, the last base first, in the lowest bits.
 
 namespace gpuseq::fm_index {
 

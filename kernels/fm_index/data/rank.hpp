@@ -7,8 +7,8 @@
 
 namespace gpuseq::fm_index {
 
-/// LF by one symbol over column 1, at any position, with one 64-byte line read: what columns, counters,
-/// prefix tables and synthetic queries are made with. 4 bits a row.
+/// LF by one symbol over column 1, at any position, with one 64-byte line read: columns,
+/// counters, prefix tables and synthetic queries are made with it. 4 bits per row.
 class ColumnRank {
  public:
   /// Needs bwt.columns[0] and bwt.first.

@@ -16,7 +16,7 @@ struct Fragment {
   u64 record_begin;  // and in the record, other letters counted; both from 0
 };
 
-/// The text of an index, one base code a byte, and what was read for it.
+/// The text of an index, one base code per byte, and the input that was read for it.
 struct Reference {
   std::vector<u8> text;
   u64 records = 0;
@@ -24,12 +24,12 @@ struct Reference {
   std::vector<std::string> names;  // of the records of a file
   std::vector<Fragment>
       fragments;          // of which the text is made, in its order; each ends where the next begins
-  u64 empty_records = 0;  // of a file, beside `records`: those without a letter
+  u64 empty_records = 0;  // of a file, not among `records`: those without a letter
 };
 
-/// The bases of a FASTA or FASTQ file, gzip or plain. Other letters and the ends of records are left out and
-/// what stands beside them is joined, as bowtie joins its fragments: a match may span a join. Records without
-/// a letter are skipped.
+/// The bases of a FASTA or FASTQ file, gzip or plain. Other letters and the ends
+/// of records are left out and their neighbours are joined, as bowtie joins its
+/// fragments: a match may span a join. Records without a letter are skipped.
 /// @param bases  keep only so many from the start; 0: all
 /// @throws UsageError if the file is malformed, holds no base, or fewer than `bases`
 Reference read_reference(const std::filesystem::path& path, u64 bases);

@@ -36,7 +36,7 @@ T load(const u8* from) {
   return value;
 }
 
-/// Entries of sampled layouts: what the counters of a word say between two entries is what stands there.
+/// Entries of sampled layouts: the difference of a word's counters between two entries is its count there.
 class SampledCheck {
  public:
   SampledCheck(const Layout& layout, const IndexView& view)
@@ -106,7 +106,7 @@ class SampledCheck {
       masks[0] = first_rows(std::min(rows - 64 * c, 64u));
       u32 words = 1;
       for (u32 j = 0; j < layout_.k; ++j, words *= 4)
-        for (u32 s = 4; s-- > 0;)  // symbol 0 last: it overwrites what the others are made from
+        for (u32 s = 4; s-- > 0;)  // symbol 0 last: it overwrites the source of the others
           for (u32 w = 0; w < words; ++w)
             masks[s * words + w] = masks[w] & match_column(load<u64>(chunk + u64{16} * j),
                                                            load<u64>(chunk + u64{16} * j + 8), s);
@@ -183,7 +183,7 @@ void check_psi_line(const Layout& layout, const IndexView& view, u64 entries_byt
   const auto slot = [&](u32 i) { return load<u32>(line + 4 + u64{4} * i); };
   u64 members = 0;
   for (u32 i = 0; i < slots; ++i) members += slot(i) < view.rows ? 1 : 0;
-  if (slots >= 3 && slot(slots - 3) > slot(slots - 2)) {  // the others stand elsewhere
+  if (slots >= 3 && slot(slots - 3) > slot(slots - 2)) {  // the others are elsewhere
     const u64 offset = u64{slot(slots - 1)} * kPsiUnit;
     const u64 count = offset + 4 > entries_bytes ? entries_bytes : load<u32>(view.entries + offset);
     if (offset + 4 + 4 * count > entries_bytes)

@@ -15,8 +15,8 @@ struct Unsafe {
   std::string problem;
 };
 
-/// Looks for the first such place, in time linear in the index; nullopt: every step from a row of 0 ... rows
-/// leads to one, and reads only what is there. By induction then all do, from the prefix table on.
+/// Looks for the first such place, in time linear in the index; nullopt: every step from a row of 0 ...
+/// rows leads to one, and reads only existing data. By induction then all do, from the prefix table on.
 /// @param view  as the head of a file has it; sizes fit
 std::optional<Unsafe> find_unsafe(const Layout& layout, const IndexView& view, u64 entries_bytes,
                                   u64 prefix_bytes, ThreadPool& pool);

@@ -2,7 +2,7 @@
 
 #include "kernels/fm_index/cpu/search.hpp"
 
-// How an exported library for CPUs searches. `export` writes this file anew.
+// How an exported library for CPUs searches. `export` writes this file again.
 
 namespace gpuseq::fm_index {
 

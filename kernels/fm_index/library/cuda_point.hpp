@@ -2,7 +2,7 @@
 
 #include "kernels/fm_index/cuda/search_policy.cuh"
 
-// How an exported library for CUDA searches. `export` writes this file anew, and kernel.cu with the kernels.
+// How an exported library for CUDA searches. `export` writes this file again, and kernel.cu with the kernels.
 
 namespace gpuseq::fm_index {
 

@@ -19,7 +19,7 @@ struct EngineOptions {
   bool in_memory = false;
 };
 
-/// What searches an index: the one thing that libraries for CPUs and for CUDA have apart.
+/// The search engine of an index: the only difference between libraries for CPUs and for CUDA.
 class Engine {
  public:
   virtual ~Engine() = default;

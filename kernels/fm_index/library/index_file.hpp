@@ -17,9 +17,9 @@ void write_index(const std::filesystem::path& path, const Index& index);
 class IndexFile {
  public:
   /// Checks the head: sizes fit the layout and the text.
-  /// @param layout  what is allowed, of a text that is not wide
-  /// @throws library::RefusedFile saying what was found, where, and what is allowed; UsageError if the file
-  /// cannot be read
+  /// @param layout  the allowed one, for a text that is not wide.
+  /// @throws library::RefusedFile with the value found, its place,
+  /// and the allowed ones; UsageError if the file cannot be read
   IndexFile(const std::filesystem::path& path, const Layout& layout, u32 prefix_symbols);
 
   /// Proves that a search reads nothing outside the index, in time linear in it, and compares checksums. That

@@ -19,7 +19,7 @@ class QueryBatch {
   bool next();
   u64 first() const { return first_; }
   PackedBatch packed() const;
-  /// Of the batch: whether its query `i` has other letters than A C G T, and no answer.
+  /// Whether query `i` of the batch has other letters than A C G T, and no answer.
   bool is_other(u64 i) const { return others_[i] != 0; }
 
   static constexpr u64 kLettersATime = u64{64} << 20;

@@ -47,9 +47,9 @@ struct Blocks {
 
 using BlocksOfParts = std::array<Blocks, kAllParts.size()>;
 
-/// Distinct blocks of one step, at most four. What lies whole in a line of 128 bytes of which the step has
-/// another block is no block more: l and h of few rows are often in neighbouring entries, which are had
-/// together.
+/// Distinct blocks of one step, at most four. Data in a line of 128 bytes
+/// of which the step has another block is no block more: l and h of few
+/// rows are often in neighbouring entries, which are read together.
 class StepBlocks {
  public:
   explicit StepBlocks(RowsRead rows_read) : rows_read_(rows_read) {}
@@ -117,7 +117,7 @@ class StepBlocks {
   std::size_t count_ = 0;
 };
 
-/// What a part is of an entry of a sampled layout.
+/// The share of a part in an entry of a sampled layout.
 inline double share_of(PartOfEntry part, const Layout& layout) {
   if (part == PartOfEntry::both) return 1;
   const double rows =

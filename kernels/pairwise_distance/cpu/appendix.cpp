@@ -8,7 +8,7 @@
 // Bound by: instructions, 8 for a comparison, among them the store of the sum.
 //
 // Source: Payne, Sinnott-Armstrong and Moore 2010, appendix 1. It has Hamming distances of values none of
-// which is missing; what it does not have is done by the same loops.
+// which is missing; the same loops do the other cases.
 
 #include "kernels/pairwise_distance/cpu/appendix.hpp"
 
@@ -55,7 +55,7 @@ GPUSEQ_NO_VECTORS void appendix_of(Metric metric, const int* data, int* distance
           if (a < 0 || b < 0) continue;
           ++compared[i + instances * j];
         }
-        // Sums that need the sign are as right: what is added wraps around.
+        // Sums that need the sign are as right: the sum wraps around.
         const u32 sum = static_cast<u32>(distance[i + instances * j]);
         distance[i + instances * j] =
             static_cast<int>(sum + value_distance(metric, static_cast<u32>(a), static_cast<u32>(b)));
@@ -64,8 +64,8 @@ GPUSEQ_NO_VECTORS void appendix_of(Metric metric, const int* data, int* distance
   }
 }
 
-/// A store of every sum: nothing else of it stands against a probe's vectors. What is stored waits for what
-/// was, so that a probe of independent stores is no slower.
+/// A store of every sum: no other part of it compares with a probe's vectors. A store
+/// waits for the one before it, so that a probe of independent stores is no slower.
 Instructions instructions_of(double stores) {
   return {.operations = {{"store", stores}}, .target = "sse4"};
 }
@@ -126,8 +126,8 @@ class AppendixSession final : public DistanceSession {
   }
 
  private:
-  /// Of a sum for each attribute that both instances of a pair have and, where values are missing, of how
-  /// many those are.
+  /// The loads and stores of a sum for each attribute that both instances
+  /// of a pair have and, where values are missing, of their number.
   double stores() const {
     const u64 attributes = problem_.instances().attributes;
     double stores = 0;

@@ -31,8 +31,8 @@ struct BlockBuffer {
 
 /// Kernels may compute more than a block: its rows and columns are rounded up to multiples of this.
 inline constexpr u64 kInstancePadding = 32;
-/// Of an `upper` block the kernels leave out tiles that lie below the diagonal, but for squares of this side
-/// on the diagonal, which are whole.
+/// In an `upper` block the kernels leave out tiles that lie below the
+/// diagonal, but for squares of this side on the diagonal, which are whole.
 inline constexpr u64 kDiagonalSquare = 4;
 
 enum class Written {
@@ -52,11 +52,11 @@ struct BlockWrite {
 };
 using BlockWriter = void (*)(const BlockWrite& write);
 
-/// What a variant does with a block.
+/// The work of a variant on a block.
 class BlockComparer {
  public:
   virtual ~BlockComparer() = default;
-  /// Overwrites the buffer. Called by several threads at once.
+  /// Overwrites the buffer. Called by many threads at once.
   virtual void compare(const BlockPlace& place, const BlockBuffer& buffer) const = 0;
   virtual BlockWriter writer() const = 0;
   virtual nlohmann::json facts() const = 0;

@@ -86,7 +86,7 @@ class ByteTile {
  public:
   static void run(const ByteJob& job) {
     const auto& [row, rows, column, columns, upper] = job.place;
-    // At least once: what has no attributes has distances of 0.
+    // At least once: instances without attributes have distances of 0.
     for (u64 first = 0; first == 0 || first < job.row_bytes; first += job.attributes_a_step)
       for (u64 c = 0; c < columns; c += kColumns)
         for (u64 r = 0; r < rows; r += kRows) {

@@ -12,7 +12,7 @@ enum class ByteOperation : u32 { differ, absolute, table, square };
 
 inline constexpr u64 kByteRow = 64;  // rows of codes are padded to multiples of it, which is a vector
 
-/// Codes for the kernels: one byte each, what pads a row and rows beyond the last 0.
+/// Codes for the kernels: one byte each; the padding of a row and rows beyond the last are 0.
 struct PackedBytes {
   ByteOperation operation = ByteOperation::differ;
   u32 largest = 1;    // that a pair of codes adds
@@ -29,7 +29,7 @@ struct ByteJob {
   const u8* values = nullptr;  // null where none is missing
   u64 row_bytes = 0, pitch = 0;
   u64 attributes_a_step = 0;  // a multiple of kByteRow
-  /// That can be added up in bytes: 255 / the largest that a pair of codes adds, where that is what is added.
+  /// Additions that fit in bytes: 255 / the largest value that a pair of codes adds.
   u64 vectors_a_sum = 1;
   BlockPlace place;
   BlockBuffer buffer;
@@ -45,7 +45,7 @@ struct ByteKernels {
   BlockWriter write = nullptr;
   explicit operator bool() const { return bytes > 0; }
 };
-/// @throws ResourceError naming what the processor and the build offer
+/// @throws ResourceError naming the targets of the processor and the build
 Dispatched<ByteKernels> byte_kernels(SimdTarget target);
 
 }  // namespace gpuseq::pairwise_distance

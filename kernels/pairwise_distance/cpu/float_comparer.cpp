@@ -1,5 +1,5 @@
 // `floats`: a 32-bit floating point number for each attribute, a vector of attributes of two instances
-// compared at a time. What real values need; codes are whole numbers, whose sums are exact.
+// compared at a time. Real values need it; codes are whole numbers, whose sums are exact.
 //
 // A vector of attributes and a pair take a difference and a fused multiplication and sum, and for 4 rows by 4
 // columns half of a load.
@@ -32,7 +32,7 @@ FloatOperation operation_of(Metric metric) {
   }
 }
 
-/// Without what has no probe: minima, and masks of what is missing.
+/// Without operations that have no probe: minima, and masks of missing values.
 std::map<std::string, double> operations_of_vector(FloatOperation operation, TileShape tile) {
   const bool squares = operation == FloatOperation::square || operation == FloatOperation::root;
   std::map<std::string, double> operations{
@@ -110,7 +110,7 @@ class FloatComparer final : public BlockComparer {
     constexpr u64 kCacheBytes = 16 << 10;
     return kCacheBytes / sizeof(float) / tile_.columns / kFloatRow * kFloatRow;
   }
-  /// So that what a lane adds up of codes is exact.
+  /// So that the sum of codes in a lane is exact.
   u64 most_attributes() const {
     if (packed_.operation == FloatOperation::root) return std::numeric_limits<u64>::max();
     return kMostExact / packed_.largest * kernels().lanes / kFloatRow * kFloatRow;

@@ -26,7 +26,7 @@ using FloatCount = hn::Vec<FloatCounts>;
 constexpr u64 kLanes = HWY_MAX_BYTES / sizeof(float);
 static_assert(kFloatRow % kLanes == 0);
 
-/// What is added to the sum of a lane.
+/// The value added to the sum of a lane.
 template <FloatOperation operation>
 HWY_INLINE Float added(Float difference, Float sum) {
   if constexpr (operation == FloatOperation::differ)

@@ -6,14 +6,14 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// What a vector of differences adds. differ: 1 where there is one. absolute: |a - b|. square: (a - b)^2. Of
-/// codes all sums are whole numbers. root: of real values (a - b)^2, and the distance is the root of the sum.
+/// The value added per difference. differ: 1 if there is one. absolute: |a - b|. square: (a - b)^2. Sums
+/// of codes are whole numbers. root: for real values (a - b)^2, and the distance is the root of the sum.
 enum class FloatOperation : u32 { differ, absolute, square, root };
 
 inline constexpr u64 kFloatRow = 16;  // rows of values are padded to multiples of it, which is a vector
 
-/// Values for the kernels: 32-bit floating point numbers. What pads a row is 0, and where any value is
-/// missing not a number, as those are.
+/// Values for the kernels: 32-bit floating point numbers. The padding of
+/// a row is 0, and where any value is missing not a number, as those are.
 struct PackedFloats {
   FloatOperation operation = FloatOperation::root;
   u32 largest = 1;  // that a pair of codes adds
@@ -44,7 +44,7 @@ struct FloatKernels {
   BlockWriter write = nullptr;
   explicit operator bool() const { return lanes > 0; }
 };
-/// @throws ResourceError naming what the processor and the build offer
+/// @throws ResourceError naming the targets of the processor and the build
 Dispatched<FloatKernels> float_kernels(SimdTarget target);
 
 }  // namespace gpuseq::pairwise_distance

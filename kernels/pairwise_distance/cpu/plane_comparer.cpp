@@ -6,12 +6,12 @@
 // first with the or in one instruction, 1 population count, 1 sum; and P loads / kRows + P broadcasts /
 // kVectors. For three symbols and 8 x 2: 4 instructions for the vector units and 1 1/4 loads.
 //
-// Bound by: vector instructions. A Zen 5 core executes 4 a clock, 2 of them counts, and loads 2: a clock for
-// 512 comparisons of three symbols, which its inner loop takes (measured with what surrounds it: 1.05). Above
-// some thousand instances the matrix that is written takes a fifth of the time.
+// Bound by: vector instructions. A Zen 5 core executes 4 per clock, 2 of them counts, and loads 2:
+// a clock for 512 comparisons of three symbols, which its inner loop takes (measured with the code
+// around it: 1.05). Above some thousand instances the output matrix takes a fifth of the time.
 //
-// Without an instruction that counts (AVX2, SSE4) bytes are counted by table: 7 instructions in place of 2.
-// Missing values take 4 more: their mask, its application, its count and sum.
+// Without an instruction that counts (AVX2, SSE4) bytes are counted by table: 7 instructions
+// instead of 2. Missing values take 4 more: their mask, its application, its count and sum.
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr u64 kWordBits = 64;
 
-/// Of a vector of words: an instruction that counts ones, or a table for nibbles of bytes.
+/// The population count of a vector of words: an instruction, or a table for nibbles of bytes.
 std::map<std::string, double> counting_operations(bool counts_words, double counted) {
   if (counts_words) return {{"popcount_u64", counted}, {"add_u64", counted}};
   return {{"shuffle_u8", 2 * counted}, {"add_s16", 2 * counted}, {"and", 2 * counted}};

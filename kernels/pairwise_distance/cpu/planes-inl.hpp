@@ -80,7 +80,7 @@ class PlaneTile {
   static void run(const PlaneJob& job) {
     const auto& [row, rows, column, columns, upper] = job.place;
     const u64 step = std::min(job.words_a_step, Counter::kMostWords / (kScheme == PlaneScheme::sum ? 2 : 1));
-    // At least once: what has no attributes has distances of 0.
+    // At least once: instances without attributes have distances of 0.
     for (u64 first = 0; first == 0 || first < job.row_words; first += step)
       for (u64 c = 0; c < columns; c += kColumns)
         for (u64 r = 0; r < rows; r += kRows) {

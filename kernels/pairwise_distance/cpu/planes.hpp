@@ -6,7 +6,7 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// What two instances' planes say of an attribute.
+/// The value that two instances' planes give for an attribute.
 /// any: 1 where a plane differs (binary digits: Hamming). sum: the number of planes that differ (unary codes
 /// 00, 01, 11 of 0, 1, 2: |a - b|). square: 1 where one of two unary planes differs, 4 where both do.
 enum class PlaneScheme : u32 { any, sum, square };
@@ -47,7 +47,7 @@ PackedPlanes pack_planes(const Instances& instances, Metric metric);
 struct PlaneJob {
   const u64* words = nullptr;  // of PackedPlanes
   u64 row_words = 0;
-  u64 words_a_step = 0;  // that are gone through for all pairs of a block before the next: what caches hold
+  u64 words_a_step = 0;  // per block before all its pairs go on: as many as caches hold
   BlockPlace place;
   BlockBuffer buffer;
 };
@@ -63,7 +63,7 @@ struct PlaneKernels {
   BlockWriter write = nullptr;
   explicit operator bool() const { return lanes > 0; }
 };
-/// @throws ResourceError naming what the processor and the build offer
+/// @throws ResourceError naming the targets of the processor and the build
 Dispatched<PlaneKernels> plane_kernels(SimdTarget target);
 
 }  // namespace gpuseq::pairwise_distance
