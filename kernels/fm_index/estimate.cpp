@@ -76,13 +76,13 @@ QuerySizes of_file(const Point& problem, u64 letters) {
           .longest = letters};
 }
 
-/// The estimate of what count_traffic() counts.
+/// The estimate of count_traffic()'s counts.
 Traffic estimated_traffic(const Layout& layout, u32 prefix_symbols, const SearchSizes& sizes,
                           bool synthetic) {
   if (layout.psi()) return estimated_psi_traffic(layout, prefix_symbols, sizes);
   if (layout.verify()) return estimated_verify_traffic(layout, sizes, synthetic);
   const StepSizes steps = step_sizes(sizes, prefix_symbols, layout.k, sizes.deep_bases());
-  // l and h are in one entry, or in two. Of an even text one in 32 narrow intervals is in two at most.
+  // l and h are in one entry, or in two. In an even text at most one in 32 narrow intervals is in two.
   const double narrow = steps.all - steps.wide;
   const double pairs =
       sizes.even ? std::min(2 * narrow, narrow * 9 / 8 + steps.slack) + 2 * steps.wide : 2 * steps.all;

@@ -8,7 +8,7 @@
 
 namespace gpuseq::fm_index {
 
-/// Of a CPU variant's point: how its library searches, in C++.
+/// The code of a CPU variant's point: how its library searches, in C++.
 struct CpuSearchText {
   std::string_view source;  // that has the kernel
   std::string kernel;       // an expression of `layout`
@@ -19,7 +19,7 @@ struct CpuSearchText {
 ExportedLibrary exported_for_cpu(std::string_view point, const Layout& layout, u32 prefix_symbols,
                                  const CpuSearchText& text);
 
-/// What both kinds of libraries have; the caller adds how it searches.
+/// The common part of both kinds of libraries; the caller adds how it searches.
 ExportedLibrary exported_library(std::string_view point, const Layout& layout, u32 prefix_symbols);
 
 }  // namespace gpuseq::fm_index

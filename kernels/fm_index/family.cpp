@@ -56,7 +56,7 @@ class FmIndexFamily final : public Family {
     const auto axis = [&](const char* name) { return static_cast<double>(state.problem.integer(name)); };
     const auto bases = static_cast<double>(reference_bases(state));
     const SampledQueries sampled = sampled_queries(state.problem);
-    // Of a file: a k-mer begins at about each base.
+    // In a file a k-mer begins at about each base.
     const double kmer_bases = state.problem.word("queries") == "sampled" ? 0 : axis("kmer_bases");
     const double queried =
         std::max(kmer_bases, 1.0) *

@@ -38,7 +38,7 @@ Interval<u64> find(std::span<const u8> text, const std::vector<Position>& suffix
   return {static_cast<u64>(low - suffixes.begin()) + 1, static_cast<u64>(high - suffixes.begin()) + 1};
 }
 
-/// How often each symbol stands in a column before a row.
+/// How often each symbol is in a column before a row.
 class SymbolCounts {
  public:
   SymbolCounts(const BwtColumn& column, u64 rows) : column_(column), before_(rows / kSpacing + 1) {

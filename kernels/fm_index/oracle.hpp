@@ -11,8 +11,8 @@ namespace gpuseq::fm_index {
 /// At most this many queries of a problem have an oracle's answer, evenly spread.
 inline constexpr u64 kMostChecked = 200'000;
 
-/// The packed queries to check, ascending: all, or one at a seeded place of each of `most` parts that are as
-/// long, as what is true of every second or tenth query is not then true of all that are checked.
+/// The packed queries to check, ascending: all, or one at a seeded place of each of `most` equal parts,
+/// as a defect of every second or tenth query would otherwise be in all checked queries or in none.
 std::vector<u32> checked_queries(u64 packed, u64 most = kMostChecked);
 
 /// Intervals of queries by binary search of the suffix array, comparing the text's bases. Knows no FM-index.

@@ -13,8 +13,8 @@
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/byte_source.hpp"
 
-// What other programs need to search the same text for the same queries, and to be checked by the same
-// oracle.
+// Input of external tools that search the same text for
+// the same queries and are checked by the same oracle.
 
 namespace gpuseq::fm_index {
 namespace {
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLineLetters = 80;
 
-/// A plain FASTA file of one record: what the program reads from it is the text, if no letter was left out.
+/// A plain FASTA file of one record: the text, if no letter was left out, as the program reads it.
 bool is_plain_fasta(const fs::path& path) {
   ByteSource source(path);
   const std::string_view start = source.next();
@@ -75,7 +75,7 @@ std::optional<u32> query_of(const Queries& queries, std::span<const u32> in_file
                                                                           : std::optional(*found);
 }
 
-/// In what the answer to a checked query differs from the oracle's; empty: in nothing.
+/// How the answer to a checked query differs from the oracle's; empty: not at all.
 std::string difference(const FmProblem& problem, std::size_t number, const Answers& answers) {
   const Queries& queries = problem.queries();
   const u32 query = problem.checked()[number];

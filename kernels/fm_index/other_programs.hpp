@@ -10,7 +10,7 @@ namespace gpuseq::fm_index {
 /// The name that write_files() gives a packed query: its number in the file, from 1.
 std::string number_of(const Queries& queries, u32 query);
 
-/// What is wrong with answers to queries that write_files() wrote none of; empty where there are none.
+/// The error of answers to queries that write_files() wrote none of; empty where there are none.
 std::string why_foreign(const Queries& queries, const Answers& answers);
 
 class FmProblem;

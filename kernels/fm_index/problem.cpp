@@ -30,8 +30,8 @@ namespace {
 
 using Tell = std::function<void(const std::string&)>;
 
-/// What building takes until layouts are made. The first column and its ranks, 2 and 4 bits a base, come when
-/// what sorting took is free again, but for the suffix array.
+/// Memory that building takes until layouts are made. The first column and its ranks, 2 and
+/// 4 bits per base, come when the memory of sorting is free again, but for the suffix array.
 std::string memory_of(u64 bases, int threads) {
   const bool buckets = bases < kSort64;
   const u64 sorting = sorting_bytes(bases, buckets, threads);
@@ -58,7 +58,7 @@ struct FmProblem::State {
   Queries queries;
   std::string hash;
   double load_s = 0, sort_s = 0, order_s = 0;
-  /// Of what is done before queries are loaded.
+  /// The seconds of the work before queries are loaded.
   struct Seconds {
     double reference = 0, cache = 0, sorting = 0, transform = 0, ranks = 0;
   } seconds;
@@ -119,7 +119,7 @@ void FmProblem::State::load_reference(const Tell& tell, ThreadPool& pool) {
   const u64 bases = asked == 0 ? kGeneratedBases : asked;
   if (reference_name == "synthetic") {
     synthetic = true;
-    require_host_memory(bases / 4 * 3, "a synthetic reference with its rank structure");  // 2 + 4 bits a base
+    require_host_memory(bases / 4 * 3, "a synthetic reference with its rank structure");  // 2 + 4 bits each
     bwt = synthetic_bwt(bases, spec.seed, pool);
     return;
   }
@@ -165,7 +165,7 @@ Queries FmProblem::State::read_query_file() const {
 }
 
 std::future<Queries> FmProblem::State::read_beside() const {
-  constexpr u64 kSmall = u64{1} << 26;  // nothing beside what a text takes, in memory and until it is refused
+  constexpr u64 kSmall = u64{1} << 26;  // little compared with the memory of a text and the time to refuse it
   const auto file = spec.files.find(queries_name);
   std::error_code error;
   if (spec.threads == 1 || queries_name == "sampled" || file == spec.files.end() ||

@@ -17,7 +17,7 @@
 
 namespace gpuseq::fm_index {
 
-/// Of a reference that is generated without a number.
+/// The size of a reference that is generated without a number.
 inline constexpr u64 kGeneratedBases = 1'000'000;
 /// Queries that are sampled without a number.
 inline constexpr u64 kSampledQueries = 100'000;
@@ -44,9 +44,9 @@ class FmProblem : public Problem {
   u64 bases() const;
   /// The text, a base code a byte; empty when synthetic.
   std::span<const u8> text() const;
-  /// What the text is made of.
+  /// The source of the text.
   const Reference& reference() const;
-  /// Column 1, and what counts its symbols.
+  /// Column 1, and the ranks of its symbols.
   const Bwt& bwt() const;
   const ColumnRank& rank() const;
   /// The suffix array of the text, which is the caller's: of a reference that is not synthetic.
@@ -57,7 +57,7 @@ class FmProblem : public Problem {
   bool wide() const;
   /// As they are searched.
   const Queries& queries() const;
-  /// Whether the axis `query_order` gave them another order, and what that took; 0 as they are given.
+  /// Whether the axis `query_order` gave them another order, and its seconds; 0 as they are given.
   bool ordered() const;
   double order_s() const;
   /// Why random access is no bound for the queries, as why_no_bound() of their point.
@@ -73,7 +73,7 @@ class FmProblem : public Problem {
   Traffic count_traffic(const Index& index, RowsRead rows_read) const;
   /// Where compiled kernels and sorted texts are kept between runs; may be empty or not exist.
   const std::filesystem::path& cache_dir() const;
-  /// What went wrong without harm (a cache that could not be written); empty when nothing did.
+  /// A harmless failure (a cache that could not be written); empty without one.
   std::vector<std::string> notes() const;
 
   struct State;
@@ -83,13 +83,13 @@ class FmProblem : public Problem {
   std::unique_ptr<State> state_;
 };
 
-/// Axes of the problem. What lacks newer ones has their defaults: kmer_bases, query_order, strains,
+/// Axes of the problem. A point without newer ones has their defaults: kmer_bases, query_order, strains,
 /// mutations_per_1000, shortest_query_bases, n_percent.
 const SearchSpace& problem_space();
 /// Its constraints, which are on its axes alone.
 std::vector<Constraint> problem_constraints();
 
-/// How many queries a problem samples, and how long each is.
+/// The number of queries that a problem samples, and their lengths.
 struct SampledQueries {
   u64 count = 0;
   u32 bases = 0;     // of mixed lengths on average, rounded up
@@ -99,11 +99,11 @@ struct SampledQueries {
 SampledQueries sampled_queries(const Point& problem);
 /// How they are made.
 Sampling sampling_of(const Point& problem, u64 seed);
-/// Of what the text is made.
+/// The strains of the text.
 Strains strains_of(const Point& problem);
 
 /// Loads or generates reference and queries. The oracle's answers are made when they are first asked for.
-/// @param tell  what takes memory, before it is taken
+/// @param tell  called with the memory of a step, before it is taken
 /// @throws UsageError for a malformed file, or sizes that do not fit it; DoesNotFit before anything is sorted
 ///   if the host's memory cannot hold it
 std::unique_ptr<FmProblem> load_problem(
@@ -121,7 +121,7 @@ class SearchSession : public Session {
   virtual HeldMemory held() const = 0;
   Cost cost() const override;
   Verification verify() override;
-  /// "sort": what putting the queries in order took on the host.
+  /// "sort": the seconds of ordering the queries on the host.
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;

@@ -115,8 +115,8 @@ SampledQueries sampled_queries(const Point& problem) {
   const u32 least = sampling.least_bases();
   if (const auto kmer_bases = static_cast<u32>(problem.integer("kmer_bases")); kmer_bases > 0) {
     if (kmer_bases > sampling.bases) return {.count = 0, .bases = kmer_bases, .searched = 0};
-    // Of reads of each length as many, so that their k-mers are on average those of the mean of the lengths
-    // that have any.
+    // There are as many reads of each length, so that their k-mers
+    // are on average those of the mean of the lengths that have any.
     const u64 from = std::max(least, kmer_bases), lengths = sampling.bases - from + 1;
     const u64 of_all = (kmers_in(from, kmer_bases) + kmers_in(sampling.bases, kmer_bases)) * lengths / 2;
     const u64 kmers = sampling.count * of_all / (sampling.bases - least + 1);

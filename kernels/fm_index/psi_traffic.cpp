@@ -20,7 +20,7 @@ u64 block_bytes_of(const Layout& layout) {
   return std::max<u64>(layout.entry_bytes(), kLeastBlockBytes);
 }
 
-/// What a step touches: of starts or lines, which its word tells, and of entries (of lines: without a slot).
+/// The data that a step touches: starts or lines, by its word, and entries (for lines: without a slot).
 enum Kind : u8 { of_word, of_entries };
 using Counts = std::array<double, 2>;
 
@@ -36,7 +36,7 @@ class PsiStepBlocks {
     blocks_[count_++] = block;
     counts_[kind] += 1;
   }
-  /// The entries that a search must have seen to know where `position` stands.
+  /// The entries that a search must have seen to know the place of `position`.
   void add_ends(std::span<const u32> entries, u64 at, u64 position) {
     const auto place = static_cast<u64>(std::ranges::lower_bound(entries, position) - entries.begin());
     if (place > 0) add(of_entries, at + 4 * (place - 1));
@@ -136,7 +136,7 @@ u32 leading_word(const u32* packed, u32 bases, u32 k) {
   return word_at(packed, bases - k, k);
 }
 
-/// Counts what the steps of all queries touch of chosen words.
+/// Counts the entries of chosen words that the steps of all queries touch.
 Censuses count_touches(const Index& index, const Queries& queries, const ChosenWords& chosen) {
   const Layout& layout = index.layout;
   const PsiWalker walker(index);

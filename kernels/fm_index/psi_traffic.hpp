@@ -5,15 +5,15 @@
 
 namespace gpuseq::fm_index {
 
-/// Blocks of memory that a search of all queries in a psi layout touches at least, whatever variant does it:
-/// walked on at most `most_walked` evenly spread queries and scaled to all bases.
+/// Blocks of memory that a search of all queries in a psi layout touches at least, with any
+/// variant: walked on at most `most_walked` evenly spread queries and scaled to all bases.
 ///
-/// Lines: a step touches the line of its word, and where l or h is greater than the entries with a slot, what
-/// the others' place says and the entries that stand before and behind the end that is sought. Table: the
-/// start of the word and of the next, and of its entries those before and behind each end, as nothing less
-/// can tell where it stands. What l and h touch of one block is counted once. A look-up in the prefix table
-/// is one more block; the starts that answer what it does not are left out. Where the first k bases of a
-/// query do not occur, their line or starts tell its interval, and nothing else is counted.
+/// Lines: a step touches the line of its word, and where l or h is greater than the entries with a
+/// slot, the place of the others and the entries before and behind the end that is sought. Table: the
+/// start of the word and of the next, and of its entries those before and behind each end, as nothing
+/// less can tell its place. A block that both l and h touch is counted once. A look-up in the prefix
+/// table is one more block; the starts that answer other look-ups are left out. Where the first k
+/// bases of a query do not occur, their line or starts tell its interval, and nothing else is counted.
 ///
 /// The address of a line depends on nothing but the query, and of a table only the entries of large words do
 /// on an interval: the blocks are independent.

@@ -8,17 +8,17 @@
 
 namespace gpuseq::fm_index {
 
-/// The plainest search of a psi layout on the host: psi.cuh read literally. The yardstick of the tests and
-/// what its traffic is counted with; not timed.
+/// The plainest search of a psi layout on the host: psi.cuh read literally.
+/// The reference of the tests and of the traffic counts; not timed.
 class PsiWalker {
  public:
   explicit PsiWalker(const Index& index) : layout_(index.layout), view_(index.view) {}
 
-  /// Where in IndexView::entries a word's entries stand: rows start ... start + first.size() + rest.size().
+  /// Where in IndexView::entries a word's entries are: rows start ... start + first.size() + rest.size().
   struct Entries {
     u32 start;
     std::span<const u32> first;  // in the line, or all
-    std::span<const u32> rest;   // of lines: what has no slot
+    std::span<const u32> rest;   // of lines: entries without a slot
     u64 first_at, rest_at;       // offsets in bytes
   };
 

@@ -53,7 +53,7 @@ struct KeyedQuery {
   u32 query = 0;
 };
 
-/// Whether a query stands before another with the same key.
+/// Whether a query comes before another with the same key.
 bool before(const Queries& queries, QueryOrder order, u32 a, u32 b) {
   if (order != QueryOrder::by_rows) {
     const u64 longest = std::max(queries.bases[a], queries.bases[b]);

@@ -21,7 +21,7 @@ constexpr u64 kSector = 32, kLine = 128;
 enum VerifyPart : u8 { of_starts, of_rows, of_text };
 constexpr std::size_t kVerifyParts = 3;
 
-/// What a query touches of a line.
+/// The sectors of a line that a query touches.
 struct LineTouch {
   VerifyPart part;
   u64 line;
@@ -82,7 +82,7 @@ void touch_query(const Index& index, const VerifyWalker& walker, const u32* pack
     if (row - begin < end - begin) touch_row(walker, layout, packed, bases, row, touches);
 }
 
-/// What all queries touch of a part.
+/// The lines of a part that all queries touch.
 struct PartTouches {
   double blocks = 0, bytes = 0;
   std::vector<u64> sectors;  // the first of each block
@@ -121,8 +121,8 @@ double estimated_blocks(const Layout& layout, const SearchSizes& sizes) {
   const double further_lines = (static_cast<double>(queries.bases) / 4 + 2 * count) / kLine;
   double blocks = 0;
   if (sizes.even && queries.least >= sizes.deep_bases() + 2) {
-    // One row is like the query. Of the two beside it, which may lie in another line, those of the word are
-    // compared unless their keys differ. The means are rounded up by a quarter.
+    // One row is like the query. The two next to it, which may lie in another line, are compared
+    // if they are of the word, unless their keys differ. The means are rounded up by a quarter.
     const double rows = static_cast<double>(sizes.rows()) / static_cast<double>(psi_words(layout.k));
     const double others = layout.row_bytes == 8 ? 0.1 : std::min(2.0, rows);
     constexpr double kLeastSlack = 64;
@@ -168,7 +168,7 @@ Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 mos
                   .block_bytes = static_cast<std::size_t>(blocks == 0 ? kSector : std::round(bytes / blocks)),
                   .footprint_bytes = index.entries.size(),
                   .access = kVerifyAccess};
-  // The parts lie beside each other, and a cache keeps those that are touched most a byte.
+  // The parts are separate, and a cache keeps those that are touched most per byte.
   std::ranges::sort(classes, std::greater{}, [](const TrafficClass& one) {
     return one.blocks / static_cast<double>(one.footprint_bytes);
   });

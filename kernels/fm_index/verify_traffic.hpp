@@ -7,13 +7,13 @@ namespace gpuseq::fm_index {
 
 inline constexpr u32 kMostVerifyWalked = 20'000;
 
-/// Blocks of memory that comparing all queries with the text touches at least, whatever variant does it:
-/// counted on at most `most_walked` evenly spread queries and scaled to all bases.
+/// Blocks of memory that comparing all queries with the text touches at least, with any
+/// variant: counted on at most `most_walked` evenly spread queries and scaled to all bases.
 ///
-/// A query touches the starts of its word and of the next; of the word's rows the last before l and the first
-/// from l on, and likewise of h, as nothing less can tell where these are; and of the text of each of these
-/// rows as much as it has in common with the query, unless its key tells the order. A block is what of a line
-/// of 128 bytes is touched, in sectors. Where a query is no longer than a word, two starts tell its interval.
+/// A query touches the starts of its word and of the next; of the word's rows the last before l and the
+/// first from l on, and likewise of h, as nothing less shows their place; and of each row's text as much
+/// as it has in common with the query, unless its key tells the order. A block is the touched part of a
+/// line of 128 bytes, in sectors. Where a query is no longer than a word, two starts tell its interval.
 ///
 /// Blocks are independent: a query reads three places one after the other, but queries have nothing to do
 /// with each other.

@@ -7,8 +7,8 @@
 
 namespace gpuseq::fm_index {
 
-/// The plainest search of a text with its suffix array, a base at a time: the yardstick of the tests and what
-/// its traffic is counted with; not timed.
+/// The plainest search of a text with its suffix array, a base at a time:
+/// the reference of the tests and of the traffic counts; not timed.
 class VerifyWalker {
  public:
   explicit VerifyWalker(const Index& index)
@@ -18,7 +18,7 @@ class VerifyWalker {
 
   u32 start(u64 word) const { return read(view_.entries + 4 * word); }
   u32 length(u32 row) const { return read(row_at(row)); }
-  /// Of rows of 8 bytes.
+  /// The key of rows of 8 bytes.
   u32 key(u32 row) const { return read(row_at(row) + 4); }
 
   /// Base i, from 0, of a suffix, and of a packed query, in the order of the text.
@@ -37,7 +37,7 @@ class VerifyWalker {
     while (i < most && base_of_suffix(length(row), i) == base_of_query(packed, bases, i)) ++i;
     return i;
   }
-  /// Of a row's suffix to a query: -1 it is smaller, 0 it begins with it, 1 it is larger.
+  /// Order of a row's suffix and a query: -1 it is smaller, 0 it begins with it, 1 it is larger.
   i32 order(const u32* packed, u32 bases, u32 row) const {
     const u32 same = in_common(packed, bases, row);
     if (same == bases) return 0;

@@ -5,8 +5,8 @@
 
 namespace gpuseq::fm_index {
 
-/// The plainest search of an index on the host: the arithmetic of layout.cuh read literally, one step at a
-/// time. The yardstick of the tests and what the traffic of a layout is counted with; not timed.
+/// The plainest search of an index on the host: the arithmetic of layout.cuh read literally, one
+/// step at a time. The reference of the tests and of the traffic counts of a layout; not timed.
 class Walker {
  public:
   explicit Walker(const Index& index) : layout_(index.layout), view_(index.view) {}

@@ -3,9 +3,9 @@
 #include "kernels/fm_index/data/layout.cuh"
 
 // The Elias-Fano layout and its arithmetic, for host and device alike: the one-hot layout with its bits
-// compressed. A word of k bases stands in one of 4^k rows, so that of the one-hot bits of a word few are set:
-// what is stored is where. A line holds the rows of one word among `256 buckets` rows of the index, an entry
-// each, which is all that a step reads.
+// compressed. A word of k bases is in one of 4^k rows, so few of the one-hot bits of
+// a word are set: their places are stored. A line holds the rows of one word among
+// `256 buckets` rows of the index, an entry each, which is all that a step reads.
 //
 //   words    EliasFanoWord[4^k]     where the lines of a word begin, and how many buckets of 256 rows one has
 //   padding  to 128 bytes
@@ -20,9 +20,9 @@
 //     count    u16
 //     entries  u16[count]   rows from the line's first, ascending; padding to 4 bytes
 //
-// A bucket and its zero cost a bit each beside the 8 bits of a low, where a one-hot layout spends 4^k bits an
-// entry. Frequent words have fewer buckets a line, so that lines are filled alike: d / 256, or as many as
-// have d / 4^k entries on average. Rows that hold `$` have no entry, so that nothing is to be taken off.
+// A bucket and its zero cost a bit each in addition to the 8 bits of a low; a one-hot layout spends 4^k bits
+// per entry. Frequent words have fewer buckets per line, so that lines are filled alike: d / 256, or as many
+// as have d / 4^k entries on average. Rows that hold `$` have no entry, so nothing is to be taken off.
 //
 // Source: Elias 1974 and Fano 1971; Okanohara and Sadakane 2007 (sparse bit-vectors, 'sdarray'), cut into
 // lines here so that rank reads one.
@@ -39,7 +39,7 @@ struct EliasFanoWord {
   u32 padding;
 };
 
-/// Entries that a line has room for, beside the ones and zeros of its buckets; a multiple of 4.
+/// Entries that a line has room for, besides the ones and zeros of its buckets; a multiple of 4.
 GPUSEQ_HD constexpr u32 elias_fano_slots(u32 line_bytes, u32 d) {
   return (8 * line_bytes - 33 - d / kBucketRows) / 9 / 4 * 4;
 }
@@ -69,7 +69,7 @@ GPUSEQ_HD EliasFanoPlace elias_fano_place(const EliasFanoWord& word, u32 positio
   return {word.first_line + line, bucket - line * word.buckets, position % kBucketRows};
 }
 
-/// Of the entries [0, count) of a list that goes on, how many are below `row`: in halves.
+/// How many of the entries [0, count) of a list that goes on are below `row`: in halves.
 /// @param entry  (number) -> entry
 template <class Entry>
 GPUSEQ_HD u32 elias_fano_below(u32 count, u32 row, const Entry& entry) {

@@ -11,7 +11,7 @@
 // lowest bits, are its next word.
 //
 // Intervals are half-open over rows: (l, h) = (rows smaller than the query, that plus its occurrences), also
-// where it does not occur (l == h == where it would stand).
+// where it does not occur (l == h == its insertion point).
 //
 // Sampled layout (Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2):
 //   entry e covers rows [e d, (e + 1) d):
@@ -25,14 +25,14 @@
 // One-hot layout ('split bit-vectors'; one block per step of k bases):
 //   block (w, b) covers rows [b d, (b + 1) d) of word w, at index w * blocks_per_word + b:
 //     counter u32            C_k[w] + rows equal to w in [0, b d)
-//     bits    u32[d / 32]    one bit a row, first row in the lowest bit; rows that hold `$` have none
+//     bits    u32[d / 32]    one bit per row, first row in the lowest bit; rows that hold `$` have none
 //   d = 224 fills 32 bytes, d = 480 fills 64.
 //
 // Elias-Fano layout, the one-hot bits compressed: see elias_fano.cuh. psi layouts, which hold the inverse of
 // LF: see psi.cuh. The text with its suffix array: verify.cuh.
 //
 // Wide (texts of 2^32 - 1 bases and more): positions are 64-bit; counters count from the start of their
-// superblock of `superblock_rows` rows, whose bases (C_k[w] included) stand in superblocks[s * 4^k + w].
+// superblock of `superblock_rows` rows, whose bases (C_k[w] included) are in superblocks[s * 4^k + w].
 
 namespace gpuseq::fm_index {
 
@@ -101,7 +101,7 @@ struct Layout {
   }
 };
 
-/// The rows whose k-word holds `$`: row[j - 1] has it in column j. `word` is what is stored there.
+/// The rows whose k-word holds `$`: row[j - 1] has it in column j. `word` is the word stored there.
 struct DollarRows {
   u64 row[kMaxK];
   u32 word[kMaxK];
@@ -114,7 +114,7 @@ struct ShortRows {
   u32 word[kMaxPsiK];
 };
 
-/// What a search reads; pointers are to host or device memory, owned by someone else.
+/// The data that a search reads; pointers are to host or device memory, owned by the caller.
 struct IndexView {
   const u8* entries;       // sampled: entries; one-hot: blocks; others: see their files. Aligned to 128 bytes
   const u64* superblocks;  // wide only
@@ -127,7 +127,7 @@ struct IndexView {
   ShortRows short_rows;  // psi and verify only
 };
 
-/// Where the interval of a word of `symbols` symbols stands in IndexView::prefix.
+/// Where the interval of a word of `symbols` symbols is in IndexView::prefix.
 GPUSEQ_HD constexpr u64 prefix_slot(u32 symbols, u64 word) {
   return ((u64{1} << (2 * symbols)) - 1) / 3 + word;
 }
@@ -141,8 +141,8 @@ GPUSEQ_HD constexpr u32 prefix_length(u32 query_bases, u32 prefix_symbols, u32 k
   return shorter <= prefix_symbols ? prefix_symbols - shorter : query_bases % k;
 }
 
-/// Queries, 2 bits a base, packed in the order in which a backward search meets them (last base first, in the
-/// lowest bits), each starting at a multiple of 16 bytes.
+/// Queries, 2 bits per base, packed in the order in which a backward search meets them
+/// (last base first, in the lowest bits), each starting at a multiple of 16 bytes.
 struct QueryView {
   const u32* packed;
   const u32* begin;  // [count] in units of 16 bytes

@@ -2,11 +2,11 @@
 
 #include "kernels/fm_index/data/verify.cuh"
 
-// What a query is sorted by in so many bits that a radix sort takes few passes.
+// The sort key of a query, in so many bits that a radix sort takes few passes.
 
 namespace gpuseq::fm_index {
 
-/// What queries are put in order by: so many bases, 1 ... 16, from their begin on, or from their end back.
+/// The bases that order queries: so many, 1 ... 16, from their begin on, or from their end back.
 struct OrderKey {
   u32 bases;
   bool from_end;

@@ -11,9 +11,9 @@
 //   LF(w, p) = start[w] + (rows r of w with psi^k(r) < p)
 //
 // where start[w] is the number of rows smaller than w. The entry of a row is psi^k(r); the k rows at most
-// whose suffix has fewer than k symbols belong to no word. They stand before the start of the word that they
-// would be with As for what they lack, and behind all rows of the word before it: their entry is kNoRow,
-// which no position exceeds.
+// whose suffix has fewer than k symbols belong to no word. They are before the start
+// of the word that they would be with As for their missing symbols, and behind all
+// rows of the word before it: their entry is kNoRow, which no position exceeds.
 //
 // Table (line_bytes = 0):
 //   starts   u32[4^k + 1]   the last is the number of rows
@@ -59,7 +59,7 @@ GPUSEQ_HD constexpr u32 psi_slots(u32 line_bytes) {
   return line_bytes / 4 - 1;
 }
 
-/// Rows that stand directly before the start of a word, although they belong to no word, and have at least so
+/// Rows directly before the start of a word, although they belong to no word, and have at least so
 /// many symbols.
 GPUSEQ_HD u32 short_rows_before(const ShortRows& rows, u64 word, u32 least_symbols) {
   u32 found = 0;
@@ -77,8 +77,8 @@ GPUSEQ_HD Interval<u32> psi_interval(const ShortRows& rows, u32 k, u32 symbols, 
           start(next) - (next == psi_words(k) ? 0 : short_rows_before(rows, next, 0))};
 }
 
-/// Narrows entries[low, high), which ascend, to at most `most_left` of them: the first that is at least
-/// `value` is one of these or stands behind them. In halves.
+/// Narrows entries[low, high), which ascend, to at most `most_left` of them: the
+/// first that is at least `value` is one of these or is behind them. In halves.
 /// @param entry  (place) -> entry
 /// @returns their begin; `end` is their end
 template <class Entry>
@@ -95,8 +95,8 @@ GPUSEQ_HD u32 psi_halve(u32 low, u32 high, u32 value, u32 most_left, const Entry
   return low;
 }
 
-/// The same from where it would stand if the entries were evenly spread over `rows`: outwards in strides that
-/// double, then in halves.
+/// The same from where it would be if the entries were evenly spread
+/// over `rows`: outwards in strides that double, then in halves.
 template <class Entry>
 GPUSEQ_HD u32 psi_interpolate(u32 low, u32 high, u32 value, u32 rows, u32 most_left, const Entry& entry,
                               u32& end) {

@@ -10,20 +10,20 @@
 //   rows     [rows] of row_bytes
 //              4: u32 the length of the row's suffix, n - SA[row]
 //              8: the length, and u32 its 16 bases behind the first k, the first in the highest bits, As for
-//                 what it lacks; all bits set where it has fewer than k
+//                 missing ones; all bits set where it has fewer than k
 //   padding  to 128 bytes
-//   text     2 bits a base from its last base to its first, as queries are packed, behind 64 As; and
+//   text     2 bits per base from its last base to its first, as queries are packed, behind 64 As; and
 //            kTextSpareBytes that may be read
 //
 // Packed so, a suffix of L bases is the lowest L symbols of the text, and of two strings that align at their
 // highest symbol the smaller one is the smaller number: queries are compared with the text 64 bases at a
 // time.
 //
-// A query of more than k bases stands among the rows between the starts of its first k bases and of the next
+// A query of more than k bases is among the rows between the starts of its first k bases and of the next
 // word. It is searched there in halves; where no row is left or only one, one comparison or none tells l and
 // h, whether it occurs or not, as the place of a string among sorted suffixes is told by comparing with them.
-// Rows of suffixes shorter than k may stand behind the last row of a word: they are larger than its queries,
-// which comparing finds as of any other row.
+// Rows of suffixes shorter than k may be behind the last row of a word: they
+// are larger than its queries, which comparing finds as of any other row.
 //
 // Source: Manber and Myers 1990 (search in a suffix array, buckets of the first symbols).
 
@@ -67,7 +67,7 @@ GPUSEQ_HD i32 compare_suffix(u32 bases, u32 length, const Query& query, const Te
   const u32 least = length < bases ? bases - length : 0;  // the query's symbols below it meet none
   u32 number = (bases - 1) / 64;
   const u32 in_last = bases - number * 64;  // 1 ... 64
-  // Symbol 0 of the query meets symbol length - bases of the text; what is negative is not asked for.
+  // Symbol 0 of the query meets symbol length - bases of the text; negative symbols are not read.
   const u64 at = u64{64} + length - bases + u64{64} * number;
   const u32 shift = 2 * static_cast<u32>(at % 64);
   u64 piece = at / 64;
@@ -132,19 +132,19 @@ class RowSearch {
 
  private:
   enum class Sought : u32 { any, l, h };
-  u32 low_ = 0, high_ = 0;   // the first row that is sought is one of these, or stands behind them
-  u32 after_ = 0, end_ = 0;  // the same of h, once a row is found
+  u32 low_ = 0, high_ = 0;   // the first row that is sought is one of these, or is behind them
+  u32 after_ = 0, end_ = 0;  // the same for h, after a row is found
   u32 l_ = 0;                // once h is sought
   Sought sought_ = Sought::any;
 };
 
-/// What rows of 8 bytes are asked for: the query's bases behind its first k.
+/// The key of rows of 8 bytes: the query's bases behind its first k.
 struct RowKey {
   u32 first;  // the key is at least this
   u32 last;   // and at most this
 };
 
-/// Of a query of more than k bases.
+/// The search of a query of more than k bases.
 template <class Word>
 GPUSEQ_HD RowKey row_key(u32 bases, u32 k, const Word& word) {
   const u32 rest = bases - k;

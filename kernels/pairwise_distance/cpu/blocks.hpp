@@ -56,7 +56,7 @@ using BlockWriter = void (*)(const BlockWrite& write);
 class BlockComparer {
  public:
   virtual ~BlockComparer() = default;
-  /// Overwrites the buffer. Called by many threads at once.
+  /// Overwrites the buffer. Called in many threads at once.
   virtual void compare(const BlockPlace& place, const BlockBuffer& buffer) const = 0;
   virtual BlockWriter writer() const = 0;
   virtual nlohmann::json facts() const = 0;

@@ -10,8 +10,8 @@
 // attributes with a stride of the block.
 //
 // Bound by: naive and coalesced by loads, and with char4 and byte_register by additions to one address in
-// memory; shared by one thread that sums the counts of the others, with a reduction by instructions, and with
-// constant memory by its reads: lanes request different words, which are served one after the other.
+// memory; shared by the one thread that sums the counts of the others, with a reduction by instructions, and
+// with constant memory by its reads: lanes request different words, which are served one after the other.
 //
 // Source: Payne, Sinnott-Armstrong, Moore 2010, sections 5.1 to 5.3 and 7. The tree: Harris, Optimizing
 // Parallel Reduction in CUDA, NVIDIA, with sequential addressing and its loop unrolled.

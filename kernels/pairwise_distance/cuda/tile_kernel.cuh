@@ -4,10 +4,10 @@
 
 // Distances of all pairs, tile by tile.
 //
-// Mapping: a block takes a tile of pairs and all their attributes, one stage of attributes at a time, which
-// is copied into shared memory while earlier stages are compared. With bits or bytes a thread computes a few
-// pairs, on tensor cores a warp computes 16 x 16 to 64 x 64. Only one of two mirror-image tiles is computed;
-// every distance is written once.
+// Mapping: a block takes a tile of pairs and all their attributes, one stage of attributes
+// at a time, which is copied into shared memory while earlier stages are compared. One
+// thread computes a few pairs of bits or bytes; on tensor cores a warp computes 16 x 16 to
+// 64 x 64. Only one of two mirror-image tiles is computed; every distance is written once.
 //
 // Bound by: LOP3 and population counts (64 and 16 per clock and multiprocessor up to sm_90), DP4A, or the
 // tensor cores; with few attributes by writing the distances.
