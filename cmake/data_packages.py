@@ -1,10 +1,10 @@
-"""Prints the Debian packages of a config's data files, and of the external tools that it uses, that are not there, one a line.
+"""Prints the Debian packages of a config's data files, and of the external tools that it uses, that are missing, one per line.
 
 Usage: data_packages.py [--scripts] [--family NAME] [--role ROLE ...] CONFIG
 
 With --scripts, the scripts of the checkout that build the external tools that are not there. With --family, only the data that
 problems of this family name, and no external tools, as `tune` needs them. Data under a --role have been replaced by a file of the
-user's. A config that cannot be read prints nothing: the program itself reports what is wrong with it.
+user's. A config that cannot be read prints nothing: the program itself reports its errors.
 """
 
 import argparse

@@ -24,12 +24,12 @@ VERSION = "0.7.4"  # has HMMER 3.3.2 inside; that of requirements-tests.txt
 SHA256 = "e3ce2719628ce8f1c7ee0b604ca68ca33ccf0b3c77f785a720fa96aa86295c5f"
 C = os.environ.get("CC", "cc")
 FLAGS = [*os.environ.get("CFLAGS", "-O3 -msse2").split(), "-pthread", "-w"]
-# What glibc on x86-64 has, of all that HMMER's and Easel's configure ask for.
+# The parts of glibc on x86-64 that HMMER's and Easel's configure ask for.
 HAS = ["ENDIAN_H", "INTTYPES_H", "STDINT_H", "UNISTD_H", "SYS_TYPES_H", "SYS_PARAM_H", "STRINGS_H", "NETINET_IN_H",
        "ALIGNED_ALLOC", "ERFC", "GETPID", "GETCWD", "_MM_MALLOC", "POPEN", "POSIX_MEMALIGN", "STRCASECMP", "STRSEP",
        "SYSCONF", "TIMES", "FSEEKO", "CHMOD", "STAT", "FSTAT", "MKSTEMP", "PUTENV", "PTHREAD", "FLUSH_ZERO_MODE",
        "FUNC_ATTRIBUTE_NORETURN"]
-# Programs, code for other processors, and what needs libraries that are not there.
+# Programs, code for other processors, and code that needs missing libraries.
 LEFT_OUT = {"vitscore.c", "esl_cuda.c"}
 
 
@@ -42,7 +42,7 @@ def check_machine():
 
 
 def unpacked(given, folder):
-    """The folder of pyhmmer's sources: what is given, or what pip downloads."""
+    """The folder of pyhmmer's sources: the given one, or a download by pip."""
     given = pathlib.Path(given) if given else None
     if given is None:
         (folder / "wanted.txt").write_text(f"pyhmmer=={VERSION} --hash=sha256:{SHA256}\n")
@@ -59,7 +59,7 @@ def unpacked(given, folder):
 
 
 def write_headers(sources, folder):
-    """Writes what configure would: the constants stand in pyhmmer's setup.cfg."""
+    """Writes the headers that configure would: the constants are in pyhmmer's setup.cfg."""
     settings = configparser.ConfigParser()
     settings.read(sources / "setup.cfg")
     for library in ("easel", "hmmer"):
@@ -80,7 +80,7 @@ def build(sources, folder):
     objects = [folder / f"{file.parent.name}-{file.stem}.o" for file in files]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda pair: run([C, *FLAGS, *include, "-c", pair[0], "-o", pair[1]]), zip(files, objects)))
-    # The linker takes from an archive only what is needed.
+    # The linker takes only the needed members of an archive.
     run(["ar", "rcs", folder / "libhmmer.a", *objects])
     made = folder / "hmmer_filter"
     run([CXX, "-std=c++20", *FLAGS, *include, HERE / "hmmer_filter.cpp", folder / "libhmmer.a", "-lm", "-o", made])

@@ -1,4 +1,4 @@
-"""What the scripts that build external tools share: where programs go, and how a compiler is run."""
+"""The common part of the scripts that build external tools: where programs go, and how a compiler is run."""
 
 import os
 import pathlib
@@ -37,7 +37,7 @@ def package_version(package):
 
 
 def build_around_library(name, header, package, options, libraries=()):
-    """Compiles the program NAME.cpp beside this file with a library's headers, for this processor."""
+    """Compiles the program NAME.cpp in the folder of this file with a library's headers, for this processor."""
     if shutil.which(CXX) is None:
         refuse(f"found no {CXX}; apt-get install g++ has one")
     if not pathlib.Path("/usr/include", header).exists():

@@ -22,7 +22,7 @@ SESSION = time.strftime("%Y%m%dT%H%M%S")
 
 
 class Gpuseq(rfm.RunOnlyRegressionTest):
-    """What shards and the merge have in common."""
+    """The common part of shards and the merge."""
 
     checkout = variable(str, value=os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")))
     config = variable(str, value="configs/ci.json")

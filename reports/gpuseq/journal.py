@@ -69,7 +69,7 @@ def _lines(journal: Path, whole: bool) -> Iterator[tuple[int, dict[str, Json]]]:
 
 def _parsed_block(block: list[bytes], first: int, journal: Path) -> Iterator[dict[str, Json]]:
     """Lines that are parsed together share the texts of their keys, half of the memory of most records. orjson takes half
-    of json's time; where it refuses a line, json says what is wrong with it."""
+    of json's time; where it refuses a line, json reports its error."""
     try:
         values: Json = orjson.loads(b"[%b]" % b",".join(block))
     except (ValueError, RecursionError):

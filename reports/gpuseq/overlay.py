@@ -1,7 +1,7 @@
-"""One figure over the same figure of other runs, in shared axes: the other marks are hollow and stand behind.
+"""One figure over the same figure of other runs, in shared axes: the other marks are hollow and drawn behind.
 
 Panels of lines share axes where they are of one kind of device (CPU or GPU) and their titles differ in the name of the
-device alone. Rows of both stand in one panel. A note names the panels of the other runs that have no counterpart.
+device alone. Rows of both are in one panel. A note names the panels of the other runs that have no counterpart.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _WIDEST_COLUMN_MM = 110  # wider tables go across the page
 
 @dataclass
 class Options:
-    """What to write, from which runs, and where."""
+    """The files to write, from which runs, and where."""
 
     folders: list[Path]
     output: Path | None = None  # none: the first folder
@@ -53,7 +53,7 @@ Drawing = tuple[Figure, Chart | str]
 
 
 class Loaded:
-    """The runs of a report with what is drawn beside them."""
+    """The runs of a report, and the runs that are drawn next to them."""
 
     def __init__(self, options: Options, behind: Report | None = None) -> None:
         self.figures = find_figures(options.figures) if options.figures else figures()
@@ -78,7 +78,7 @@ def chart_of(figure: Figure, report: Report, published: Published) -> Chart | st
 
 
 def say_result(result: Result, remarks: list[str]) -> None:
-    """Prints the files that were written, then what a reader must know of them."""
+    """Prints the files that were written, then the remarks for a reader."""
     for file in result.files:
         say(str(file))
     sys.stdout.flush()
@@ -142,7 +142,7 @@ def write_chart(chart: Chart, files: list[Path]) -> None:
 
 
 def write_plots(options: Options, loaded: Loaded) -> tuple[Result, list[Drawing]]:
-    """Writes the files of every figure. Returns what was written, and the drawings for the page."""
+    """Writes the files of every figure. Returns their paths, and the drawings for the page."""
     folder = loaded.folder / "plots"
     try:
         folder.mkdir(parents=True, exist_ok=True)

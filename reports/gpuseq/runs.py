@@ -1,7 +1,7 @@
 """Run folders as records.
 
-A run folder has records.jsonl (results/record.schema.json) and run.json. `load_runs` reads both and joins what a
-record refers to: its run, its provenance, and a name of its device that no other device of the report has.
+A run folder has records.jsonl (results/record.schema.json) and run.json. `load_runs` reads both and joins the
+parts that a record refers to: its run, its provenance, and a name of its device that no other device of the report has.
 """
 
 from __future__ import annotations

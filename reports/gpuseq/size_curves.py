@@ -32,7 +32,7 @@ class SizePoint:
 
 @dataclass
 class SizeCurve:
-    """Of one device; sizes ascend."""
+    """The curve of one device; sizes ascend."""
 
     device: str
     points: list[SizePoint] = field(default_factory=list[SizePoint])

@@ -1,4 +1,4 @@
-"""What the warps of a kernel did with their time, by the counters of its record."""
+"""The time of the warps of a kernel by state, from the counters of its record."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def warp_times(counters: Json) -> dict[str, float]:
 
 
 def counter_words(counters: Json) -> str:
-    """What keeps a kernel from its bound: its issue rate, stalls, cache hits, sectors per load, bank conflicts."""
+    """The causes that keep a kernel from its bound: its issue rate, stalls, cache hits, sectors per load, bank conflicts."""
     parts: list[str] = []
     issue = number_at(counters, "smsp__issue_active.avg.pct_of_peak_sustained_active")
     if issue is not None:

@@ -32,7 +32,7 @@ _SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down", "cross
 
 
 def _range_of(series: list[str], values: list[str], published: str) -> list[str]:
-    """Values of a scale, one per series; published series stand apart."""
+    """Values of a scale, one per series; published series are set apart."""
     ours = [name for name in series if not is_published(name)]
     own = {name: values[n % MOST_SERIES] for n, name in enumerate(ours)}
     return [own.get(name, published) for name in series]
@@ -179,8 +179,8 @@ def _config(style: Style) -> Spec:
 def frame(heading: Heading, panels: list[Spec], columns: int, style: Style, screen: Spec) -> Spec:
     """The outer object: schema, title, look, panels side by side in `columns`.
 
-    `usermeta` has what the renderer needs in print (the size, and the least heights of plots, to which it makes them
-    lower where the whole is too high), and `screen` otherwise: what a page needs to draw a plot at another width.
+    `usermeta` has the data that the renderer needs in print (the size, and the least heights of plots, to which it makes them
+    lower where the whole is too high), and `screen` the data with which a page draws a plot at another width.
     """
     spec: Spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",

@@ -1,4 +1,4 @@
-"""Where the labels of a line chart stand: no label touches another, a mark or a line."""
+"""The places of the labels of a line chart: no label touches another, a mark or a line."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _row_height(chart: RowChart, panel: RowPanel, style: Style) -> float:
 
 
 def _rows_height(chart: RowChart, style: Style) -> float:
-    """Panels stand side by side where the page is wide enough."""
+    """Panels are side by side where the page is wide enough."""
     plots = [_row_height(chart, panel, style) * len(panel.rows) for panel in chart.panels]
     rows = [max(plots[first : first + style.columns]) for first in range(0, len(plots), style.columns)]
     return _fixed(chart, style) + sum(rows) + _around(len(plots)) * len(rows)

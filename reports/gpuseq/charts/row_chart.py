@@ -51,7 +51,7 @@ def name_lines(chart: RowChart, row: str, style: Style) -> list[str]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What the panels of a chart share."""
+    """The common part of the panels of a chart."""
 
     chart: RowChart
     style: Style
@@ -81,7 +81,7 @@ class _Plan:
 
 
 def is_grouped(chart: RowChart, panel: RowPanel) -> bool:
-    """Whether bars of a row stand side by side: only where a row has several."""
+    """Whether bars of a row are side by side: only where a row has several."""
     rows = {(mark.row, mark.series) for mark in panel.marks}
     return chart.bars and chart.grouped and not chart.stacked and len(rows) > len({row for row, _ in rows})
 

@@ -64,7 +64,7 @@ class _Rows:
                 self.put(title, None, text or None)
 
     def table(self) -> list[Column]:
-        """Columns that no mark fills are left out; numbers stand before the lines of tooltips."""
+        """Columns that no mark fills are left out; numbers come before the lines of tooltips."""
         for column in self.columns.values():
             column.values.extend([None] * (self.count - len(column.values)))
         used = [column for column in self.columns.values() if column.unit or any(column.values)]

@@ -172,7 +172,7 @@ class _Speedup:
 
     def _add_published(self, figure: Figure, report: Report, published: Published, chart: LineChart,
                        notes: list[str]) -> None:  # fmt: skip
-        """Published values of GPUs stand in the panels of GPUs with the same timing."""
+        """Published values of GPUs are in the panels of GPUs with the same timing."""
         drawn: list[Fact] = []
         for panel in chart.panels:
             for fact in published.find(figure.name, "guide") if self._on_gpu(report, panel) else []:

@@ -33,7 +33,7 @@ def occupancy_text(record: Record) -> str:
 
 
 def is_cooperative_or_cpu(record: Record) -> bool:
-    """The design of the paper's figure 8, and what a machine without a GPU has in its place."""
+    """The design of the paper's figure 8, and its substitute on a machine without a GPU."""
     return record.variant in _COOPERATIVE or not record.on_gpu
 
 

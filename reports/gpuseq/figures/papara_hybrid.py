@@ -14,7 +14,7 @@ from gpuseq.units import Unit, format_value
 from gpuseq.words import problem_name, rate_of
 
 ALONE = "a part alone"
-# Counted in the time of a hybrid launch and not in that of a GPU alone, in records that do not name what they timed.
+# Counted in the time of a hybrid launch and not in that of a GPU alone, in records that do not name their timed parts.
 _COPIED = "scores copied back"
 
 

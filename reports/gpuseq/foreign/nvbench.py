@@ -1,4 +1,4 @@
-"""NVBench's JSON (--json FILE), with the sample times beside it (--jsonbin FILE)."""
+"""NVBench's JSON (--json FILE), with the sample times in a second file (--jsonbin FILE)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _count(summaries: dict[str, Place], measure: str) -> int | None:
 
 
 def _samples(summary: Place | None) -> tuple[list[float], str]:
-    """The sample times that lie in a file of 32-bit floats, or what is to be said of their lack."""
+    """The sample times that lie in a file of 32-bit floats, or a remark on their lack."""
     if summary is None:
         return [], "nvbench's --jsonbin FILE keeps the samples"
     data = _data(summary)

@@ -43,7 +43,7 @@ class ResultFile:
 
 
 def of_aggregates(mean: float, deviation: float | None, count: int | None, hint: str) -> tuple[Moments | None, str]:
-    """The moments that a file's aggregates give, and the remark on what it lacks; `hint` says how to get samples."""
+    """The moments that a file's aggregates give, and the remark on missing ones; `hint` says how to get samples."""
     if deviation is None or count is None or count < 2 or not 0 <= deviation < float("inf"):
         return None, f"{NO_SAMPLES}, and no standard deviation with a count; {hint}"
     return Moments(mean, deviation, count), f"{NO_SAMPLES}: mean, standard deviation and count are compared; {hint}"

@@ -211,7 +211,7 @@ def _parts(figures: list[PageFigure], published: Published) -> dict[str, dict[st
 
 
 def _provenance(report: Report, number: int) -> tuple[str, list[tuple[str, str]], str]:
-    """Name of a run, what it says of itself, and its config."""
+    """Name of a run, its own description, and its config."""
     run = report.runs[number]
     keys = ("name", "started", "finished", "complete", "program", "config_hash", "counts")
     facts = {key: run.summary[key] for key in keys if key in (run.summary or {})} if run.summary else {}

@@ -1,4 +1,4 @@
-"""What a report found, in sentences: devices compared on each problem, warnings on a winner and on a whole run."""
+"""The findings of a report, in sentences: devices compared on each problem, warnings on a winner and on a whole run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_AXES = 3  # of a winner's words
 
 @dataclass(frozen=True)
 class Warning:
-    """What limits the trust in a winner's rate."""
+    """The reasons that limit the trust in a winner's rate."""
 
     winner: Winner
     word: str  # "tie"
@@ -195,7 +195,7 @@ def winner_warnings(winner: Winner, subject: str) -> list[Warning]:
 
 
 def run_warnings(run: Run) -> list[str]:
-    """What limits the trust in a whole run: load of the host, probes on which no two passes agree, cases left out."""
+    """The reasons that limit the trust in a whole run: load of the host, probes on which no two passes agree, cases left out."""
     warnings: list[str] = []
     load, devices = dict_at(run.summary, "host_load"), dict_at(run.summary, "devices")
     for key, takers in (("others_share", "other processes"), ("steal_share", "other guests of the host")):

@@ -1,4 +1,4 @@
-"""Values as the page words them, and JSON that may stand in a script element."""
+"""Values as the page words them, and JSON that is safe in a script element."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _details(report: Report) -> Iterator[tuple[str, str]]:
 
 
 class _Details:
-    """Packs what columns do not hold."""
+    """Packs the fields that columns do not hold."""
 
     def __init__(self) -> None:
         self.packer = JsonPacker()
@@ -98,7 +98,7 @@ class _Details:
         self._fields: dict[tuple[str, ...], _Fields] = {}
 
     def packed(self, record: Record) -> str:
-        """[its own fields, its own of the provenance, what it shares of the provenance]"""
+        """[its own fields, its own of the provenance, the shared ones of the provenance]"""
         names = tuple(record.data)
         if names not in self._fields:
             kept = tuple([name for name in names if name not in _IN_COLUMNS])

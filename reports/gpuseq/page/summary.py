@@ -152,7 +152,7 @@ def picture(found: list[Finding], winners: list[Winner]) -> RowChart | None:
 
 
 def _row_names(found: list[Finding], winners: list[Winner]) -> list[str]:
-    """Short and unique: the family where it has one problem, else what differs between its problems."""
+    """Short and unique: the family where it has one problem, else the differences of its problems."""
     labels: dict[str, list[str]] = {}
     for finding in found:
         labels.setdefault(finding.winners[0].family, []).append(problem_words(winners, finding.winners[0]))

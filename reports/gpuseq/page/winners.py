@@ -61,7 +61,7 @@ class Winner:
 
 
 def winners_of(report: Report) -> list[Winner]:
-    """Of all runs, in their order."""
+    """The winners of all runs, in their order."""
     measured: dict[tuple[int, str, str, str], list[Record]] = {}
     names: dict[tuple[int, str], str] = {}
     for record in report.records:

@@ -19,7 +19,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass
 class Measuring:
-    """What of a config is measured, on which devices."""
+    """The measured part of a config, and its devices."""
 
     row: Reproduction
     config: Path
@@ -52,7 +52,7 @@ def run_name(row: Reproduction) -> str:
 
 
 def overrides_of(row: Reproduction, config: Path) -> list[str]:
-    """Values of --set that leave of a config what a figure draws; null removes a member."""
+    """Values of --set that reduce a config to the data of a figure; null removes a member."""
     document = _document(config)
     changes: list[tuple[str, Json]] = [
         ("name", run_name(row)),

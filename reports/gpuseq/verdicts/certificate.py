@@ -1,4 +1,4 @@
-"""What verdicts on this machine are worth, tried on the processes of the base."""
+"""The reliability of verdicts on this machine, tested on the processes of the base."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def certify(base: Side, new_processes: int, options: Options) -> Certificate | s
     """Draws both sides of DRAWS comparisons from the base's processes with replacement, whole processes.
 
     A comparison in which a case regressed is a false alarm. Then a variant of one side is made slower. Further rounds
-    of a gate, which decide more, are not drawn: what is caught here is caught at the first verdict. The reason, where
+    of a gate, which decide more, are not drawn: a slowdown found here is found at the first verdict. The reason, where
     there is no certificate.
     """
     if not base.processes or len(base.processes[0]) > _MOST_CASES:
@@ -73,11 +73,11 @@ class _Trials:
             self.draws.append(_Draw(pairs, of_cases, slow[number % len(slow)], options))
 
     def caught(self, slowdown: float) -> int:
-        """In how many comparisons a case of the slower variant regressed."""
+        """The number of comparisons in which a case of the slower variant regressed."""
         return sum(self._is_caught(draw, slowdown) for draw in self.draws)
 
     def _is_caught(self, draw: _Draw, slowdown: float) -> bool:
-        """The ratio and its interval grow with the times; the rank test is made anew."""
+        """The ratio and its interval grow with the times; the rank test is repeated."""
         numbers = [replace(of_case) for of_case in draw.numbers]
         for place in draw.slow:
             base, new = (np.array([side.seconds]) for side in (numbers[place].base, numbers[place].new))

@@ -125,7 +125,7 @@ def _options(given: argparse.Namespace) -> Options:
 
 
 def _deleted(file: Path) -> list[str]:
-    """The names in a file of what was deleted on purpose, a line each."""
+    """The names in a file of the cases that were deleted on purpose, a line each."""
     require_regular(file)
     names: list[str] = []
     for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):

@@ -29,7 +29,7 @@ _CASES_AT_ONCE = 256  # of which the resamples are in memory
 
 
 class Verdict(StrEnum):
-    """What is known of a case; worst first."""
+    """The knowledge about a case; worst first."""
 
     failed = "failed"  # the new side could not measure it
     missing = "missing"  # only the base has it, or the new side skipped it
@@ -53,7 +53,7 @@ class Options:
 
 @dataclass
 class Numbers:
-    """What the values of both sides say. Ratios are of times, new over base: above 1 is slower."""
+    """The result of the values of both sides. Ratios are of times, new over base: above 1 is slower."""
 
     ratio: float
     low: float
@@ -93,7 +93,7 @@ class CaseComparison:
 
 @dataclass
 class Certificate:
-    """How often comparisons on a machine are wrong, and what they find; see certificate.py."""
+    """How often comparisons on a machine are wrong, and which slowdowns they find; see certificate.py."""
 
     draws: int
     false_alarms: int
@@ -137,7 +137,7 @@ class _Sides:
 def compare(base: Side, new: Side, options: Options) -> Comparison:
     """Judges every case of both sides. With fewer than FEWEST_VALUES values on a side a case is inconclusive at best.
 
-    Raises UsageError if a side has no record, or the sides differ in what `options.allowed` does not allow.
+    Raises UsageError if a side has no record, or the sides differ in fields that `options.allowed` does not allow.
     """
     for side, which in ((base, "the base"), (new, "the new side")):
         if not any(side.processes):
@@ -211,7 +211,7 @@ def _matched(comparison: Comparison, base: Observation, new: Observation, sides:
 
 
 def _remarks(base: Observation, new: Observation, sides: _Sides) -> list[str]:
-    """On processes that lack what others of their side have, and on what results of other tools lack of samples; where a
+    """Remarks on processes that lack cases of others on their side, and on missing samples in results of other tools; where a
     side has several processes, each counts with one value anyway."""
     remarks: list[str] = []
     if max(len(base.processes), len(new.processes)) == 1:
@@ -244,7 +244,7 @@ def _rates(base: Observation, new: Observation, numbers: Numbers) -> tuple[float
 
 
 def numbers_of(pairs: list[tuple[Values, Values]], options: Options) -> list[Numbers]:
-    """What each pair of values says, but for q. Pairs with as many values are computed together."""
+    """The result of each pair of values, but for q. Pairs with as many values are computed together."""
     alike: dict[tuple[int, int, bool], list[int]] = {}
     numbers: dict[int, Numbers] = {}
     for place, (base, new) in enumerate(pairs):
@@ -303,7 +303,7 @@ def verdict_of(numbers: Numbers, options: Options, slowdown: float = 0.0) -> Ver
 
 
 def _why_inconclusive(numbers: Numbers, cases: int, options: Options) -> str:
-    """What stands in the way first, and what would help."""
+    """The first obstacle, and its remedy."""
     unit, effect = numbers.base.unit, 1 + options.min_effect
     if numbers.fewest < FEWEST_VALUES:
         return (f"only {numbers.fewest} {units(unit, numbers.fewest)} on one side: at least {FEWEST_VALUES} are "

@@ -13,7 +13,7 @@ from gpuseq.verdicts.sides import Measured, Side
 _DRIVER = {"driver_version", "cuda_driver_api_version", "nvrtc_version", "toolkit_version"}
 _DEVICE = {"name", "uuid", "ecc", "mig", "caches", "cores", "threads", "memory_bytes", "l2_bytes", "multiprocessors",
            "power_limit_w", "max_clock_mhz", "max_sm_clock_mhz", "max_memory_clock_mhz"}  # fmt: skip
-# Differ from record to record, or say again what another field says.
+# Differ from record to record, or repeat another field.
 _VOLATILE = {"date", "clock_mhz", "sm_clock_mhz", "memory_clock_mhz", "id", "description_hash"}
 # Time that a control group grants: it makes nothing incomparable, and explains much.
 _QUOTA, _NO_QUOTA = "host/cpu_quota", "no limit"
@@ -21,7 +21,7 @@ _QUOTA, _NO_QUOTA = "host/cpu_quota", "no limit"
 
 @dataclass
 class Allowed:
-    """What may differ between the sides without refusing to compare."""
+    """The fields that may differ between the sides without refusing to compare."""
 
     device: bool = False  # name, UUID, memory, caches, clocks, ECC, MIG
     driver: bool = False  # driver and toolkit
@@ -54,7 +54,7 @@ def _device_fields(device: dict[str, Json], name: str) -> Iterator[tuple[str, st
         if value is None or key in _VOLATILE or key.endswith("_reason"):
             continue
         group = "driver" if key in _DRIVER else "device" if key in _DEVICE else ""
-        # Memory of a host is what its kernel left over, which differs a little from boot to boot.
+        # Memory of a host is the rest that its kernel left, which differs a little from boot to boot.
         is_of_host = key == "memory_bytes" and name == "cpu" and isinstance(value, int | float)
         yield f"device {name}/{key}", group, f"{value / (1 << 30):.0f} GiB" if is_of_host else _text(value)
 
@@ -97,7 +97,7 @@ def _fields(side: Side) -> dict[str, _Field]:
 
 
 def differences(base: Side, new: Side, allowed: Allowed) -> list[Difference]:
-    """Every field in which the sides differ, but for dates and what changes by itself while a machine runs; and the
+    """Every field in which the sides differ, but for dates and values that change by themselves while a machine runs; and the
     hashes of problems that both sides measured, or that a side measured with different data.
 
     A side that holds several values shows them all. A value that one side could not have (null) refuses nothing.
@@ -122,13 +122,13 @@ def differences(base: Side, new: Side, allowed: Allowed) -> list[Difference]:
 
 
 def why_refused(found: list[Difference]) -> str:
-    """Lines of what refuses: "device cpu/name: A in the base, B in the new side"."""
+    """Lines of the differences that refuse: "device cpu/name: A in the base, B in the new side"."""
     return "".join(f"\n  {difference.field}: {difference.base} in the base, {difference.new} in the new side"
                    for difference in found if difference.refuses)  # fmt: skip
 
 
 def device_hash(record: Measured) -> str:
-    """What a device is apart from its driver: 16 hexadecimal digits of the fields that refuse as device, and of the
+    """The identity of a device without its driver: 16 hexadecimal digits of the fields that refuse as device, and of the
     CPU quota if there is one."""
     texts = sorted(f"{name}={text}" for name, group, text in _record_fields(record)
                    if group == "device" or (name == _QUOTA and text != _NO_QUOTA))  # fmt: skip

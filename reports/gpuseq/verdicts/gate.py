@@ -30,7 +30,7 @@ _MOST_FURTHER_ROUNDS = 200
 
 @dataclass
 class GateOptions:
-    """What a gate compares, and how long it may take."""
+    """The sides that a gate compares, and its time limit."""
 
     base_command: str  # words of a shell, such as "./old/gpuseq-bench"; empty: only the new one is run
     new_command: str
@@ -58,7 +58,7 @@ class BudgetCut(Exception):
 
 class Gate:
     """Runs base, new, new, base, each a process of its own, so that neither a slow drift of the machine nor the luck of
-    one process falls on one side; and repeats what the rest of the budget can decide. Every process keeps its folder."""
+    one process falls on one side; and repeats the cases that the rest of the budget can decide. Every process keeps its folder."""
 
     chooses_cases = True  # whether a process can measure some of its cases only
 
@@ -109,7 +109,7 @@ class Gate:
         confirmed: set[str] = set()
         while undecided := worth_another_round(comparison, confirmed):
             rest = self.options.budget_s - self.elapsed()
-            # A process takes time before its first case: a tenth of what all cases take, so that it is not forgotten.
+            # A process takes time before its first case: a tenth of the time of all cases, so that it is not forgotten.
             share = len(undecided) / max(1, len(comparison.cases)) if self.chooses_cases else 1
             cost = self.round_s * (0.1 + 0.9 * share)
             needed = {case.name: rounds_needed(case, self.options.compare) for case in undecided}
@@ -166,7 +166,7 @@ class Gate:
     def _run(self, command: str, place: Path, cases: list[str]) -> None:
         """A case that failed is the records' to tell; anything else that goes wrong ends the gate.
 
-        The shell takes the command apart; what follows reaches the program as it is. Winners that the cache has by now
+        The shell takes the command apart; the arguments reach the program as they are. Winners that the cache has by now
         are not taken, as both sides measure the same points; an option would be refused by older builds.
         """
         started = f'GPUSEQ_DEFAULT_POINTS=1; export GPUSEQ_DEFAULT_POINTS; exec {command} "$@"'

@@ -32,7 +32,7 @@ _TEXTS = ("date", "commit", "config", "device", "device_hash", "state")
 
 @dataclass(frozen=True)
 class Entry:
-    """What one run says of one case: a line of the history. Documented in docs/reference/comparison.md."""
+    """The result of one run for one case: a line of the history. Documented in docs/reference/comparison.md."""
 
     schema_version: int
     date: str  # UTC, "2026-11-20T21:41:58Z"
@@ -78,8 +78,8 @@ def _entry(observation: Observation, verdicts: dict[str, str]) -> Entry:
 
 
 def append_history(file: Path, side: Side, comparison: Comparison | None) -> int:
-    """Appends a side to a history, which is made where it is missing. What it holds already (same case, device, commit
-    and date) is not appended again. Returns the number of lines written. Raises UsageError."""
+    """Appends a side to a history, which is made where it is missing. Entries that it has already (same case, device, commit
+    and date) are not appended again. Returns the number of lines written. Raises UsageError."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if os.path.lexists(file):

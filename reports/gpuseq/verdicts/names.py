@@ -14,7 +14,7 @@ _LONG_POINT = 60  # a point whose varying axes take more characters names only t
 
 @dataclass
 class _Axes:
-    """What is known of the axes of a variant's points, or of the problems that have one label."""
+    """The values of the axes of a variant's points, or of the problems that have one label."""
 
     counts: dict[str, Counter[int | str]] = field(default_factory=dict[str, Counter[int | str]])
     usual: Point = field(default_factory=Point)  # the default; where that is not known the most frequent value
@@ -43,7 +43,7 @@ class _Axes:
 
 
 class ShortNames:
-    """The parts of a case's name, in the same order, with the problem's label in place of its axes and only those axes
+    """The parts of a case's name, in the same order, with the problem's label instead of its axes and only those axes
     of the point that vary among the cases of the variant or differ from their defaults.
 
     "fm_index/simd/ecoli, 4.94 Mbases/k=2,d=64/cpu". No two cases have one name.

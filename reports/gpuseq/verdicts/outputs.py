@@ -1,4 +1,4 @@
-"""What a comparison is written as; each a pure function: table, Markdown, JUnit XML, annotations and JSON."""
+"""The formats of a comparison; each a pure function: table, Markdown, JUnit XML, annotations and JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 240  # of one cell
 
 
 def names_of(comparison: Comparison) -> ShortNames:
-    """What the cases are called in everything but JSON."""
+    """The names of the cases in everything but JSON."""
     return ShortNames(((case.record, case.label) for case in comparison.cases), comparison.defaults)
 
 
@@ -60,7 +60,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def caveat(comparison: Comparison) -> str:
-    """What a reader must know of how the numbers came about; empty: nothing."""
+    """Remarks for a reader on the origin of the numbers; empty: none."""
     numbers = [case.numbers for case in comparison.cases if case.numbers]
     if any(of_case.base.unit != "process" for of_case in numbers):
         return ("Each side was measured in one go: how much it differs from one process or hour to the next is not in these "
@@ -76,7 +76,7 @@ def caveat(comparison: Comparison) -> str:
 
 
 def certificate_text(comparison: Comparison) -> str:
-    """What verdicts on this machine are worth, or why that is not known; empty where it was not asked for."""
+    """The reliability of verdicts on this machine, or why it is unknown; empty where it was not asked for."""
     certificate = comparison.certificate
     if not certificate:
         return ""
@@ -197,7 +197,7 @@ def _folded(title: str, text: str) -> str:
 
 
 def to_markdown(comparison: Comparison) -> str:
-    """For a pull request on GitHub: the verdict first, cases that are the same folded away, then what differs between
+    """For a pull request on GitHub: the verdict first, cases that are the same folded away, then differences between
     the sides. Long lists are cut, with a line that says so."""
     names = names_of(comparison)
     same = [case for case in comparison.cases if case.verdict is Verdict.same]

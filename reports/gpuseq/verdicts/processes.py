@@ -17,7 +17,7 @@ _POLL_S = 0.02
 _LAST_WORDS = 2000  # characters of a process' error output that a message repeats
 
 
-# Of the way in which the measuring program calls this package; not meant for other builds of it.
+# The way in which the measuring program calls this package; not meant for other builds of it.
 _OWN_VARIABLES = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "GPUSEQ_PROGRAM"}
 
 

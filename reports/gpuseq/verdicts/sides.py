@@ -22,7 +22,7 @@ DISTURBED = 1.25
 
 @dataclass(slots=True, eq=False)
 class Measured:
-    """What comparisons and histories use of a record."""
+    """The part of a record that comparisons and histories use."""
 
     state: str  # the name of its benchmark case
     family: str
@@ -69,7 +69,7 @@ class Defaults:
                 self.of.setdefault((family, variant), {}).update(dict_at(variants, variant))
 
     def updated(self, others: Defaults) -> Defaults:
-        """With what the others say in addition."""
+        """The same with the results of the others in addition."""
         both = Defaults({key: dict(point) for key, point in self.of.items()})
         for key, point in others.of.items():
             both.of.setdefault(key, {}).update(point)
@@ -271,7 +271,7 @@ def _median_of(records: list[Measured]) -> float:
 
 
 def _shortest_loops(processes: chain[list[Measured]]) -> dict[int, float]:
-    """The shortest median of the reference loop, by its threads, beside this case in any process of both sides: one
+    """The shortest median of the reference loop, by its threads, next to this case in any process of both sides: one
     that neighbours disturbed for all of its life cannot know it."""
     shortest: dict[int, float] = {}
     for record in chain.from_iterable(processes):

@@ -26,7 +26,7 @@ class Step:
 def find_steps(values: list[float], confidence: float) -> list[Step]:
     """Cuts the series where a stretch of it contrasts most with the rest, and its parts again, while a permutation test
     finds that contrast (circular binary segmentation: Olshen and Venkatraman, Biostatistics 5, 2004). Then the least
-    certain cut is taken out until all stand the test alone."""
+    certain cut is taken out until each passes the test alone."""
     logs = np.log(np.array(values, dtype=float))
     search = _Search(1 - confidence, len(values), np.random.default_rng(1))
     cuts = search.cuts(logs, 0)
@@ -39,7 +39,7 @@ def find_steps(values: list[float], confidence: float) -> list[Step]:
 
 
 def _centred_sums(orders: Array) -> Array:
-    """Of the values before each place, as differences from the mean of all."""
+    """Sums of the values before each place, as differences from the mean of all."""
     sums = np.cumsum(orders - orders.mean(axis=1, keepdims=True), axis=1)
     return np.concatenate([np.zeros((len(orders), 1)), sums], axis=1)
 
@@ -97,7 +97,7 @@ class _Search:
         return as_strong / (_PERMUTATIONS + 1)
 
     def cuts(self, values: Array, offset: int) -> list[int]:
-        """Stretches share what the series may err, by their lengths, so that steps that are there bring no others."""
+        """Stretches share the allowed error of the series by their lengths, so that steps that are there bring no others."""
         if len(values) < 2 * _SHORTEST:
             return []
         begin, end, contrast = _strongest_arc(values)

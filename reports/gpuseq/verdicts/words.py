@@ -6,7 +6,7 @@ import math
 
 
 def percent(share: float) -> str:
-    """ "3 %", "7.1 %"; "unknown" for what is not finite."""
+    """ "3 %", "7.1 %"; "unknown" for values that are not finite."""
     if not math.isfinite(share):
         return "unknown"
     value = share * 100

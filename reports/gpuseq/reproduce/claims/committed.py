@@ -21,7 +21,7 @@ def table(value: Any) -> dict[str, Any]:
 
 
 class NoRecord(LookupError):
-    """The committed records lack what a row asks for."""
+    """The committed records lack the data of a row."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ PAPERS_RUN = "h200-papers"  # of results/: a folder per config of configs/paper/
 
 
 def resolved(paper: Paper) -> list[Row]:
-    """The rows of a paper at the sizes that have records. What a budget cut as a whole is a row that is not tested, and what
-    it cut of other rows is one such row for each run."""
+    """The rows of a paper at the sizes that have records. A value that a budget cut as a whole is a row that is not tested, and values
+    that it cut of other rows are one such row for each run."""
     rows: list[Row] = []
     whole: dict[tuple[str, str], list[str]] = {}  # statement and run: its sizes
     partly: dict[str, set[str]] = {}  # run: statements

@@ -1,4 +1,4 @@
-"""In which respects two cases differ, besides what was measured."""
+"""In which respects two cases differ, besides the measured values."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _HOST = ("cpu", "available_cpus", "kernel", "operating_system")
 
 
 def differences(over: Term, under: Term) -> set[str]:
-    """The names of what differs: run, host, GPU, commit, phase, device, variant, timing, axes of problem and point.
+    """The names of the differences: run, host, GPU, commit, phase, device, variant, timing, axes of problem and point.
     An axis that only one of two variants has is a part of the variant."""
     one, other = over.case(), under.case()
     found = {name for name, (left, right) in _origins(one, other).items() if left != right}
     if timing_of(one, over.quantity) != timing_of(other, under.quantity):
         found.add("timing")
-    # A problem axis that only one has was added between the two commits. Of data sets, `fastest` takes the middle one.
+    # A problem axis that only one has was added between the two commits. Among data sets, `fastest` takes the middle one.
     axes = (one.problem.keys() & other.problem.keys()) - {"data_set"}
     found |= {f"problem.{axis}" for axis in axes if one.problem[axis] != other.problem[axis]}
     same_variant = one.variant == other.variant

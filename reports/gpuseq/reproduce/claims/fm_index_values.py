@@ -1,4 +1,4 @@
-"""Values of Chacón et al. 2015 next to ours, what was not tested, and the paper's rows together."""
+"""Values of Chacón et al. 2015 next to ours, the untested ones, and the paper's rows together."""
 
 from __future__ import annotations
 

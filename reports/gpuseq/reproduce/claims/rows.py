@@ -1,4 +1,4 @@
-"""The rows of the reproduction: statements with their tests, values, counts, and what was not tested."""
+"""The rows of the reproduction: statements with their tests, values, counts, and untested rows."""
 
 from __future__ import annotations
 
