@@ -1,6 +1,6 @@
-"""Fails if a file that nobody can read as text stands where only text is expected: outside of the pictures of committed
-results and of what tests read; or if a fuzz target's corpus holds what libFuzzer wrote there, which names it by its hash:
-inputs that are kept have names. What an install or a download leaves behind in a checkout is found here.
+"""Fails if a file that is no text lies where only text is expected: outside of the pictures of committed
+results and of the data of tests; or if a fuzz target's corpus holds files that libFuzzer wrote there, named by their hash:
+inputs that are kept have names. Remains of an install or a download in a checkout are found here.
 
 Usage: check_files.py ROOT
 """

@@ -1,4 +1,4 @@
-"""Fails if a source includes a folder that it must not stand on (see CONTRIBUTING.md, "Where things are").
+"""Fails if a source includes a folder that it must not use (see CONTRIBUTING.md, "Where things are").
 
 Usage: check_includes.py ROOT
 """
@@ -16,7 +16,7 @@ ALLOWED = {
     "results": {"results", "runtime"},
     "bench": {"bench", "kernels", "probes", "results", "runtime"},
 }
-# folder of bench/ -> those that it may include; each stands on those above it
+# folder of bench/ -> those that it may include; each uses those above it
 BENCH = {
     "config": set(),
     "plugin": {"config"},

@@ -22,8 +22,8 @@
 #include "runtime/cuda/cuda.hpp"
 #endif
 
-// What sessions say that a user must hold for them, against what the process takes: this program's own `new`
-// and mmap() count what is alive, and share nothing with what sessions say.
+// The memory that sessions say a user must hold for them, against that of the process: this
+// program's own `new` and mmap() count live memory, and share nothing with the sessions.
 
 namespace {
 
@@ -53,7 +53,7 @@ void note_mapping(char* begin, std::size_t bytes) {
   if (place != mappings.end()) *place = {begin, begin + bytes};
 }
 
-/// Of a mapping all, its beginning or its end.
+/// A mapping: all of it, its beginning or its end.
 void forget_mapping(char* begin, char* end) {
   const std::scoped_lock lock(mappings_mutex);
   for (Mapping& mapping : mappings) {
@@ -89,10 +89,10 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   release(memory);
 }
 
-// What the program itself maps; the C library's own calls do not come here.
+// Mappings of the program itself; the C library's own calls do not come here.
 extern "C" void* mmap(void* at, std::size_t bytes, int protection, int flags, int file,
                       off_t offset) noexcept {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): what the system call returns
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the result of the system call
   void* const made = reinterpret_cast<void*>(syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
   if (made != MAP_FAILED && (flags & MAP_ANONYMOUS) != 0) note_mapping(static_cast<char*>(made), bytes);
   return made;
@@ -105,7 +105,7 @@ extern "C" int munmap(void* at, std::size_t bytes) noexcept {
 namespace gpuseq {
 namespace {
 
-/// Memory that is alive: what was asked for, and what of it was written to.
+/// Memory that is alive: the requested bytes, and those of them that were written.
 struct Taken {
   double asked = 0, touched = 0;
 };
@@ -135,7 +135,7 @@ Taken operator-(const Taken& after, const Taken& before) {
 /// A problem whose parts are large against pages and small objects.
 struct Sized {
   Point problem;
-  /// Parts that the problem keeps for all variants, and what they have at least.
+  /// Parts that the problem keeps for all variants, and their least bytes.
   std::map<std::string, double> inputs = {};
 };
 
@@ -212,7 +212,7 @@ TEST_P(Held, IsSaidByEveryVariantAndIsWhatItTakesOfTheHost) {
     if (variant.device != DeviceKind::cpu) continue;
     const Sized at = sized(variant);
     SCOPED_TRACE(variant.name);
-    { launched(*load(family().small_problem()), variant, cpu); }  // what is made once and stays
+    { launched(*load(family().small_problem()), variant, cpu); }  // objects made once, which stay
     const Taken before = taken();
     const std::unique_ptr<Problem> problem = load(at.problem);
     const Taken loaded = taken();
@@ -233,7 +233,7 @@ TEST_P(Held, IsSaidByEveryVariantAndIsWhatItTakesOfTheHost) {
     EXPECT_LE(held - inputs, own.asked) << "it says what is not there";
     const bool uses_gpu = std::ranges::any_of(
         memory.parts, [](const auto& part) { return part.first.find(" on cuda:") != std::string::npos; });
-    if (uses_gpu) continue;  // the driver and the compiler of kernels take what a user need not hold
+    if (uses_gpu) continue;  // memory of the driver and the kernel compiler, which a user need not hold
     EXPECT_LE(own.touched, 1.02 * (held - inputs) + kSmallBytes) << "it does not say all";
   }
 }
@@ -255,7 +255,7 @@ TEST_P(Held, IsWhatACudaVariantTakesOfTheDevice) {
     const double fallen = before - free_bytes();
     const HeldMemory memory = session->cost().held;
     EXPECT_TRUE(memory.parts.contains(kOutputPart));
-    // Buffers that are not large share units, a code module takes some, and what was freed may be kept.
+    // Buffers that are not large share units, a code module takes some, and freed memory may be kept.
     const double slack = kUnitBytes * (4 + static_cast<double>(memory.parts.size()));
     EXPECT_NEAR(static_cast<double>(memory.bytes()), fallen, slack + 0.02 * fallen);
   }

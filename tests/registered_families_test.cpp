@@ -20,7 +20,7 @@
 #include "runtime/cuda/cuda.hpp"
 #endif
 
-// What every family and probe of the program keeps to, whatever it computes: a new one is tested by being
+// Rules of every family and probe of the program, whatever it computes: a new one is tested by being
 // registered.
 
 namespace gpuseq {
@@ -167,7 +167,7 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
     try {
       session = prepare_as<Session>(*problem, *variant, {}, *device);
     } catch (const ResourceError& error) {
-      // Of a machine with one GPU, or one NUMA node; on one with more, prepare() must find it.
+      // On a machine with one GPU, or one NUMA node; on one with more, prepare() must find it.
       const std::string_view reason = error.what();
       for (const char* of_one : {"has no peer", "has one NUMA node"})
         if (reason.find(of_one) != std::string_view::npos) GTEST_SKIP() << reason;

@@ -24,7 +24,7 @@ def layout(folder, source_dir, commit):
     subprocess.run([COMPILER, "-std=c++20", "-O3", "-c", f"-I{ROOT}", f"-I{folder}", ROOT / TEXTS, "-o", folder / "texts.o",
                     *(f'-DGPUSEQ_{name}="{text}"' for name, text in texts.items())], check=True)
     sections = subprocess.run(["readelf", "-SW", folder / "texts.o"], check=True, capture_output=True, text=True).stdout
-    # Name, size and alignment of what the program loads.
+    # Name, size and alignment of the program's loaded sections.
     return re.findall(r"\] (\.(?:text|rodata|data)\S*) +\S+ +\S+ +\S+ +(\S+) .* (\d+)$", sections, re.MULTILINE)
 
 

@@ -139,7 +139,7 @@ RULES = [
          says="allowed: finite numbers", why="a table with names"),
     Rule("exec exact_match"),
 ]
-# What stands for a value in a synopsis.
+# Placeholders of values in a synopsis.
 VALUES = {"MiB": "64", "letters": "1000"}
 
 
@@ -159,7 +159,7 @@ def commands_of(text):
 
 
 def without_optional(command):
-    """A command with none of its [parts], and with each of them: of alternatives a|b each. Others stand behind a blank."""
+    """A command with none of its [parts], and with each of them: of alternatives a|b each. Others come after a blank."""
     part = r" \[([^\]]*)\]"
     parts = re.findall(part, command)
     plain = re.sub(rf"\s*{part}", "", command)
@@ -270,7 +270,7 @@ class Documented(unittest.TestCase):
                     "variants": {"scalar": {"k": [1, 2]}}}},
                 "tune": {"rounds": 3}}
         (cls.folder / "mine.json").write_text(json.dumps(mine))
-        # What wins is kept where caches were hot and the default point was beaten, so that `export` finds it.
+        # The winner is kept where caches were hot and the default point was beaten, so that `export` finds it.
         cls.made("run --config mine.json --output run_of_mine --no-report")
         for name in ("a", "b", "new", "mine"):
             cls.made(f"--config mine.json --set tune.remeasure=0 --output runs/{name} --no-report")

@@ -1,4 +1,4 @@
-"""What `export` writes is built and used as a stranger would, without our tree, and its answers are right.
+"""The output of `export` is built and used as a stranger would, without our tree, and its answers are right.
 
 Usage: export_test.py PROGRAM CMAKE
 """

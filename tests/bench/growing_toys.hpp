@@ -8,7 +8,7 @@ namespace gpuseq::bench::testing {
 
 inline constexpr std::size_t kToyBytes = 1000;  // of each, on the host and on a device
 
-/// Seconds beside launches: once a size for loading, and in each record for preparing and checking.
+/// Seconds without launches: once a size for loading, and in each record for preparing and checking.
 struct Beside {
   double load_s = 0, load_s_per_size = 0, own_s = 0, own_s_per_size = 0;
 };

@@ -25,7 +25,7 @@ COMMANDS = "\n::add-mask::x\n  ::stop-commands::y\n##[group]z"
 HOSTILE = f"h{CONTROLS}{DIRECTIONS}{COMMANDS}"
 RAW = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{DIRECTIONS}]")
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
-# What names a state or is one of a few words; in these a hostile text is refused, which is a message as well.
+# Fields that name a state or have one of a few words; in these a hostile text is refused, which is a message as well.
 STRUCTURE = {"schema_version", "state", "family", "variant", "problem", "point", "device", "kind", "phase", "status", "date"}
 WORDS = {"date", "rate_unit", "access", "source", "problem_hash", "config_hash", "hash"}  # of other fields, with a form of their own
 CONFIG = {
@@ -313,7 +313,7 @@ class Paths(Commands):
 
 
 class SpecialFiles(Commands):
-    """What is no regular file is refused at once wherever a file of our own is read."""
+    """A path to no regular file is refused at once wherever a file of our own is read."""
 
 
     def special(self):

@@ -1,4 +1,4 @@
-"""The installed tree runs wherever it is moved to; its manual and completion say what the program says.
+"""The installed tree runs wherever it is moved to; its manual and completion agree with the program.
 
 Usage: install_test.py CMAKE BUILD_FOLDER
 """

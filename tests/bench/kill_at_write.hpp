@@ -42,10 +42,10 @@ struct ArmedKill {
   std::string mark;
   int seen = 0;
 };
-/// Of this process; null: it is to live.
+/// The write at which this process is killed; null: it is to live.
 inline ArmedKill* armed_kill = nullptr;
 
-/// Reads what a test set, at the start of main().
+/// Reads the values that a test set, at the start of main().
 inline void arm_kill_point(const std::string& process) {
   const char* set = std::getenv("TOY_KILL");
   if (set == nullptr) return;

@@ -1,4 +1,4 @@
-"""The lines that a page has for its winners do what they say: `exec` runs on other files, and the filter of the other
+"""The lines that a page has for its winners work as described: `exec` runs on other files, and the filter of the other
 line takes one state out of the run's config.
 
 Usage: page_lines_test.py PROGRAM

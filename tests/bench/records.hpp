@@ -6,7 +6,7 @@
 #include "results/record.hpp"
 #include "results/statistics/statistics.hpp"
 
-// Records made by hand, for tests of what is derived from them.
+// Records made by hand, for tests of the values derived from them.
 
 namespace gpuseq::bench::testing {
 
@@ -24,7 +24,7 @@ inline results::Record ok_record(results::StateKey state, std::string kind, std:
   return record;
 }
 
-/// The record, taken on a device of such a description beside 8 processors.
+/// The record, taken on a device of such a description next to 8 processors.
 inline results::Record with_device(results::Record record, const nlohmann::json& device) {
   record.provenance = nlohmann::json{{"device", device}, {"host", {{"available_cpus", 8}}}};
   return record;

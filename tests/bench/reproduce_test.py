@@ -1,4 +1,4 @@
-"""`reproduce` measures what a figure draws, and no more, and draws it over a record that is there.
+"""`reproduce` measures the data of a figure, and no more, and draws it over a record that is there.
 
 Usage: reproduce_test.py PROGRAM ROOT
 """
@@ -54,7 +54,7 @@ class Reproduce(unittest.TestCase):
             self.assertRegex(state, "^fm_index/.*/k=1,")
         panels = plot.get("concat", [plot])
         behind = [[row.get("behind", False) for row in panel["data"]["values"]] for panel in panels]
-        # Queries of both have 100 bases; where prefix tables differ panels do, and each stands alone.
+        # Queries of both have 100 bases; where prefix tables differ panels do, and each is alone.
         self.assertIn(False, [mark for panel in behind for mark in panel])
         self.assertIn("run reproduce-fm-index-fig8", " ".join(plot["title"]["subtitle"]))
 

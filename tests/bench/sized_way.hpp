@@ -72,7 +72,7 @@ class SizedWay {
       if (record.size->value == size) found.push_back(record.state.variant);
     return found;
   }
-  /// Of the rate of ever larger problems.
+  /// The share that a size reaches of the rate of ever larger problems.
   double share_of_rate(const std::string& variant, std::int64_t size) const {
     const Law& law = laws_.at(variant);
     const double seconds = std::pow(static_cast<double>(size), growth().power) / law.rate;

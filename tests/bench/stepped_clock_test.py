@@ -14,7 +14,7 @@ import unittest
 COMPILER = sys.argv.pop()
 PROGRAM = str(pathlib.Path(sys.argv.pop()).resolve())
 
-# Stands between the program and the C library: GPUSEQ_STEP_NS rounds the clock down, GPUSEQ_BACK_NS sets each
+# Lies between the program and the C library: GPUSEQ_STEP_NS rounds the clock down, GPUSEQ_BACK_NS sets each
 # 1000th reading back.
 CLOCK = r"""
 #define _GNU_SOURCE

@@ -39,14 +39,14 @@ inline std::vector<results::Record> records(const std::filesystem::path& dir) {
   return results::Journal::load(dir / "records.jsonl");
 }
 
-/// Leaves the first records of a journal, as if the run had been killed behind them.
+/// Leaves the first records of a journal, as if the run was killed after them.
 inline void keep_records(const std::filesystem::path& journal, std::size_t count) {
   std::vector<results::Record> all = results::Journal::load(journal);
   all.resize(std::min(count, all.size()));
   std::ofstream(journal) << results::lines_of(all);
 }
 
-/// How a run of the program ended, and what it printed.
+/// How a run of the program ended, and its output.
 struct Result {
   int code;
   std::string out, err;

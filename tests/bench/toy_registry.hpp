@@ -75,8 +75,8 @@ inline Axis number_axis(std::string name, std::vector<AxisValue> values, std::st
   return axis;
 }
 
-/// Writes each measured state to the file that TOY_LOG names, so that a test sees what was measured how
-/// often.
+/// Writes each measured state to the file that TOY_LOG names,
+/// so that a test sees which states were measured how often.
 inline void log_measured(const std::string& state) {
   if (const char* log = std::getenv("TOY_LOG")) std::ofstream(log, std::ios::app) << state << "\n";
 }
@@ -199,7 +199,7 @@ class ToyProbe : public Family {
     return ++prepared[point.to_string()] <= (sessions == nullptr ? 0 : std::atoi(sessions));
   }
 
-  /// Of a machine that is another one: TOY_TIMES as much.
+  /// The time of a machine that is another one: TOY_TIMES as much.
   static double times() {
     const char* times = std::getenv("TOY_TIMES");
     return times == nullptr ? 1 : std::atof(times);

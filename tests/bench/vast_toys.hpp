@@ -4,7 +4,7 @@
 
 #include "tests/bench/toy_registry.hpp"
 
-// A family whose variants have 10^12 combinations of values, more than anybody makes.
+// A family whose variants have 10^12 combinations of values, more than a program can make.
 
 namespace gpuseq::bench::testing {
 

@@ -3,7 +3,7 @@
 #include "runtime/io/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
-// A run description: what loads, loads again as the same.
+// A run description: one that loads, loads again as the same.
 
 using namespace gpuseq;
 

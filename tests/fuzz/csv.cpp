@@ -2,8 +2,8 @@
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/fuzz_instances.hpp"
 
-// Instances as CSV, TSV or aligned FASTA, told apart by content, and CSV or TSV of real values. Written as
-// CSV, they read as the same.
+// Instances as CSV, TSV or aligned FASTA, distinguished by content, and
+// CSV or TSV of real values. Written as CSV, they read as the same.
 
 using namespace gpuseq;
 

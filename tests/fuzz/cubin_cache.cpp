@@ -3,8 +3,8 @@
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/sealed_cache.hpp"
 
-// The cache of compiled kernels, with right checksums whatever it holds: what is found, is kept and found
-// alike.
+// The cache of compiled kernels, with right checksums whatever
+// it holds: a kernel that is found is kept and found alike.
 
 using namespace gpuseq;
 

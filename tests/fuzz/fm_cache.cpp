@@ -49,7 +49,7 @@ struct Sound {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Sound sound;
-  if (size > 0)  // else what the program wrote
+  if (size > 0)  // else the file that the program wrote
     fuzz::folder().write("cache/" + sound.file.filename().string(), fuzz::text_of(data, size));
   fuzz::require(derived(*load(sound.folder)) == sound.derived_bytes, "an index or an answer that is wrong");
   return 0;

@@ -8,9 +8,9 @@
 #include "tests/fuzz/section_files.hpp"
 
 // Index files of exported libraries: refused with a message, or every search ends and reads nothing outside
-// the index. An input is the number of a layout, then changes of a sound file, each a place in 16 bits and
-// what is added to the byte there; or, with a number behind the layouts, a whole file. Checksums are right,
-// so that what stands behind them is reached.
+// the index. An input is the number of a layout, then changes of a sound file, each a
+// place in 16 bits and a number added to the byte there; or, with a number behind the
+// layouts, a whole file. Checksums are right, so that the checks behind them are reached.
 
 using namespace gpuseq;
 using namespace fm_index;

@@ -15,8 +15,8 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/file_descriptor.hpp"
 
-// What the fuzz targets share. A target is LLVMFuzzerTestOneInput() in a file of its own: libFuzzer calls it,
-// and so does corpus_replay.cpp in every other build.
+// Common code of the fuzz targets. A target is LLVMFuzzerTestOneInput() in a file of
+// its own: libFuzzer calls it, and so does corpus_replay.cpp in every other build.
 
 namespace gpuseq::fuzz {
 
@@ -34,8 +34,8 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// An input of several files: what stands between lines of "--8<--". As many as asked for, the last ones may
-/// be empty; the last one holds the rest.
+/// An input of several files: the text between lines of "--8<--". As many
+/// as asked for, the last ones may be empty; the last one holds the rest.
 inline std::vector<std::string_view> parts_of(std::string_view input, std::size_t count) {
   constexpr std::string_view kCut = "\n--8<--\n";
   std::vector<std::string_view> parts;

@@ -3,7 +3,7 @@
 #include "kernels/papara/data/tree.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
-// A Newick tree: what is read is a tree in post-order, and written it reads as the same tree.
+// A Newick tree: one that is read is a tree in post-order, and written it reads as the same tree.
 
 using namespace gpuseq;
 using papara::Tree;

@@ -4,7 +4,7 @@
 #include "runtime/io/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
-// --set: a document, then an override a line. Given twice, an override does what it does once.
+// --set: a document, then an override a line. Given twice, an override has the effect of one.
 
 using namespace gpuseq;
 

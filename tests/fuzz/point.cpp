@@ -3,7 +3,7 @@
 #include "bench/run/shard.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
-// Words of command lines: points ("k=2,d=192"), which print as what was read, and shards ("3/8").
+// Words of command lines: points ("k=2,d=192"), which print as they were read, and shards ("3/8").
 
 using namespace gpuseq;
 

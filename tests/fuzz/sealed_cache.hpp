@@ -24,7 +24,7 @@ inline void set_word(std::string& file, std::size_t index, std::uint64_t value) 
   std::memcpy(file.data() + 8 * index, &value, sizeof value);
 }
 
-/// Of at most `size` bytes from `begin` on that are there.
+/// A checksum of at most `size` bytes from `begin` on that are there.
 inline std::uint64_t sum(std::string_view file, std::size_t begin, std::size_t size) {
   return Hash().update(file.substr(std::min(begin, file.size()), size)).value();
 }

@@ -32,8 +32,8 @@ inline std::string sealed_sections(std::string file, const SectionFileShape& sha
   return file;
 }
 
-/// A sound file with changes, each a place in 16 bits, among the bytes that mean something, and what is added
-/// to the byte there.
+/// A sound file with changes, each a place in 16 bits, among the
+/// bytes that mean something, and a number added to the byte there.
 inline std::string changed_sections(std::string file, const SectionFileShape& shape,
                                     std::string_view changes) {
   std::vector<std::size_t> used;

@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/runtime/gzip.hpp"
 
-// FASTA and FASTQ, plain and gzip. What is read as one stream is read alike in pieces and when compressed.
+// FASTA and FASTQ, plain and gzip. Data that are read as one stream are read alike in pieces and compressed.
 
 using namespace gpuseq;
 

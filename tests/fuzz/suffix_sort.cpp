@@ -6,9 +6,9 @@
 #include "kernels/exact_match/data/tree_check.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
-// Suffixes sorted by several threads that share every step, however short the text: in the order of comparing
-// them letter by letter, and the suffix tree is the one that one thread builds. An input is the letters of
-// records; any byte but A C G T ends one.
+// Suffixes sorted with several threads that share every step, however short the text:
+// in the order of comparing them letter by letter, and the suffix tree is the one that
+// one thread builds. An input is the letters of records; any byte but A C G T ends one.
 
 using namespace gpuseq;
 using namespace exact_match;

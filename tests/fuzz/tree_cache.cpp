@@ -60,7 +60,7 @@ struct Sound {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Sound sound;
-  if (size > 0)  // else what the program wrote
+  if (size > 0)  // else the file that the program wrote
     fuzz::folder().write("cache/" + sound.file.filename().string(), fuzz::text_of(data, size));
   const LoadedTree loaded = load_tree(sound.folder, sound.text.text, TreeCache::kOrder, sound.pool);
   fuzz::require(sound.searched.in(loaded.tree) == sound.matches, "matches that are wrong");

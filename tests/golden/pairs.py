@@ -39,7 +39,7 @@ def side(draw: random.Random, kind: str, scale: float, noise: float, counts: lis
 
 
 def generated_pairs() -> list[Pair]:
-    """Half are one process with 5 to 60 samples a side; half are ten processes a side, as `gate` runs them."""
+    """Half are one process with 5 to 60 samples per side; half are ten processes per side, as `gate` runs them."""
     draw = random.Random(SEED)
     pairs: list[Pair] = []
     for i in range(COUNT):

@@ -10,8 +10,8 @@
 
 namespace gpuseq::testing {
 
-/// The 32 lanes of a warp as fibers. A lane runs until it meets a collective operation or ends; the operation
-/// completes when all lanes stand at the same one, as on a GPU whose mask names every lane.
+/// The 32 lanes of a warp as fibers. A lane runs until it meets a collective operation or ends; the
+/// operation completes when all lanes are at the same one, as on a GPU whose mask names every lane.
 class EmulatedWarp {
  public:
   enum class Operation { none, shuffle_xor, shuffle_from, vote, sync };
@@ -39,7 +39,7 @@ class EmulatedWarp {
     running_ = nullptr;
   }
 
-  /// Waits for the other lanes, and returns what each brought.
+  /// Waits for the other lanes, and returns the value of each.
   static const std::array<u32, kWarp>& meet(Operation operation, u32 value) {
     EmulatedWarp& warp = *running_;
     Lane& lane = warp.lanes_[warp.current_];
@@ -70,7 +70,7 @@ class EmulatedWarp {
 
 namespace gpuseq {
 
-// What runtime/cuda/device/warp.cuh declares for programs off the device.
+// Functions that runtime/cuda/device/warp.cuh declares for programs off the device.
 
 inline u32 shuffle_xor(u32 value, u32 lanes) {
   using testing::EmulatedWarp;

@@ -48,7 +48,7 @@ class Fiber {
  private:
   static constexpr std::size_t kStackBytes = 256 * 1024;
 
-  // By its own name: what _FORTIFY_SOURCE has in its place refuses to jump to another stack.
+  // By its own name: the replacement by _FORTIFY_SOURCE refuses to jump to another stack.
   [[noreturn]] static void jump(jmp_buf to, int value) __asm__("_longjmp");
 
   static void run() {

@@ -55,7 +55,7 @@ def read_faults() -> list[Fault]:
 
 
 def planted_texts(root: Path, faults: list[Fault]) -> tuple[dict[Path, str], list[str]]:
-    """The changed files, and what is wrong with rows."""
+    """The changed files, and the errors of rows."""
     texts: dict[Path, str] = {}
     problems: list[str] = []
     for fault in faults:
@@ -144,7 +144,7 @@ class Program:
         return Run(child.returncode, text, time.monotonic() - start, timed_out)
 
     def try_without_fault(self, root: Path) -> str:
-        """What is left out of the check, and why; empty: nothing."""
+        """The part left out of the check, and why; empty: nothing."""
         run = self.run(root, 0, 3 * TIMEOUT_S)
         self.usual_s = run.seconds
         if run.code == 0:

@@ -1,5 +1,5 @@
 """Fails if the words of an SVG cannot be read: two overlap, one leaves the picture or is smaller than 7 points, a line or a
-mark crosses a label beside marks or guides, or an axis of numbers has one label and no other.
+mark crosses a label next to marks or guides, or an axis of numbers has one label and no other.
 
 Usage: check_labels.py [--bare] FILE.svg...   (pictures of Vega; text is measured with Liberation Sans)
 
@@ -115,7 +115,7 @@ def symbol_box(element, matrix):
 
 
 class Picture:
-    """What of an SVG is checked: all texts, those beside marks and their rims, and what may cross these."""
+    """The checked parts of an SVG: all texts, those next to marks and their rims, and shapes that may cross these."""
 
     def __init__(self, root):
         self.texts, self.labels, self.rims, self.grid, self.strokes, self.symbols = [], [], [], [], [], []

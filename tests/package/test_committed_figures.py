@@ -1,4 +1,4 @@
-"""The committed pictures show what their records draw now."""
+"""The committed pictures are those that their records draw now."""
 
 from __future__ import annotations
 

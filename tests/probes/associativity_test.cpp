@@ -189,8 +189,8 @@ TEST(Associativity, ThatAPoolDoesNotFillHasAReason) {
   EXPECT_TRUE(looked_at({}, 4, 0)[0].reason.starts_with("0 lines"));
 }
 
-/// One that replaces at random serves some lines of a set that is too full by chance: what looks say is no
-/// number of ways that another cache has.
+/// One that replaces at random serves some lines of a set that is too full
+/// by chance: the looks give no number of ways that another cache has.
 TEST(Associativity, OfACacheThatReplacesAtRandomIsRightOrNone) {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     const auto found = looked_at({.replaces = Replaces::at_random}, seed);

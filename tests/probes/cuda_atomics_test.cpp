@@ -13,7 +13,7 @@
 #include "runtime/cuda/cuda.hpp"
 #include "tests/probes/disassembly.hpp"
 
-// What ptxas makes of atomic additions, of barriers and of loads from other blocks of a cluster.
+// Output of ptxas for atomic additions, for barriers and for loads from other blocks of a cluster.
 
 namespace gpuseq::probes {
 namespace {
@@ -27,7 +27,7 @@ KernelSource source_of(const std::string& probe, const std::string& point) {
   throw std::runtime_error("no probe " + probe);
 }
 
-/// How often each instruction stands in the kernel's loop; empty where nothing can be disassembled.
+/// How often each instruction is in the kernel's loop; empty where nothing can be disassembled.
 std::map<std::string, unsigned> loop_on_sm90(const KernelSource& source) {
   const auto entries = disassembly::disassembled(cuda::compile(source, "sm_90", {}).cubin);
   return entries.empty() ? std::map<std::string, unsigned>{} : disassembly::loop_of(entries.at(source.name));
@@ -36,7 +36,7 @@ std::map<std::string, unsigned> loop_on_sm90(const KernelSource& source) {
 TEST(CudaAtomics, OfOneCounterAndOfManyAreTheSameInstructionsOnSm90) {
   if (const auto version = cuda::nvrtc_version(); !version.value)
     GTEST_SKIP() << "no NVRTC: " << version.reason;
-  // Of shared memory the two differ in whether the old value has a register.
+  // In shared memory the two differ in whether the old value has a register.
   const std::map<std::string, std::string> expected{
       {"memory=shared,operation=add", "ATOMS.ADD"},
       {"memory=shared,operation=fetch_add", "ATOMS.ADD"},

@@ -12,7 +12,7 @@
 #include "tests/probes/disassembly.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// The kernels of the probe instruction_throughput, and what ptxas makes of them. Needs no GPU.
+// The kernels of the probe instruction_throughput, and ptxas's output for them. Needs no GPU.
 
 namespace gpuseq::probes {
 namespace {

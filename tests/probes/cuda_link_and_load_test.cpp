@@ -9,7 +9,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 
-// The probes of copies, and of latency beside a load: what cuda_probes_test.cpp does not ask of every probe.
+// The probes of copies, and of latency under load: properties beyond those of cuda_probes_test.cpp.
 
 namespace gpuseq::probes {
 namespace {
@@ -76,7 +76,7 @@ TEST_F(CudaProbeOf, CopiesCountsTheBytesOfBothDirections) {
 
 TEST_F(CudaProbeOf, CopiesArriveWholeWhateverWasCopiedBefore) {
   use("transfer");
-  // Larger and smaller, so that memory is made anew and used again.
+  // Larger and smaller, so that memory is made and used again.
   for (const char* point :
        {"transfer_bytes=1048576,direction=both", "transfer_bytes=4194304,direction=to_host,memory=pageable",
         "transfer_bytes=16,direction=to_device", "transfer_bytes=1048592,direction=both",

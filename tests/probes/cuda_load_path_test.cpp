@@ -26,7 +26,7 @@ Point point_of(const Family& probe, const std::string& text) {
   return probe.variant("cuda").space.complete(Point::parse(text));
 }
 
-/// Follows a chain as loads do, by what nodes hold alone.
+/// Follows a chain as loads do, by the content of nodes alone.
 std::vector<std::uint64_t> followed(const LoadChain& chain, std::uint64_t base, std::uint64_t unit) {
   std::vector<std::byte> image(chain.nodes * chain.stride_bytes);
   chain.write(image, base, unit);
@@ -96,7 +96,7 @@ std::vector<KernelSource> every_source() {
   return sources;
 }
 
-/// What a kernel executes between its two readings of the clock.
+/// The instructions of a kernel between its two readings of the clock.
 std::vector<disassembly::Instruction> timed(const std::vector<disassembly::Instruction>& entry) {
   std::vector<disassembly::Instruction> part;
   int readings = 0;

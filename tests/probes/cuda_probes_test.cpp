@@ -117,7 +117,7 @@ TEST_P(CudaProbe, ReachesTheEndOfALargeFootprint) {
     if (probe->name() != GetParam()) continue;
     if (!probe->variant("cuda").space.find("footprint_bytes")) GTEST_SKIP() << "has no footprint";
     const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
-    // Of the host's memory a part: others use it.
+    // A part of the host's memory: others use it.
     const std::size_t most =
         probe->name().starts_with("zero_copy") ? std::size_t{256} << 20 : std::size_t{12} << 30;
     const std::size_t load = probe->variant("cuda").space.find("load_bytes") ? std::size_t{512} << 20 : 0;

@@ -17,7 +17,7 @@
 
 namespace gpuseq::probes::disassembly {
 
-/// What a command prints; empty if it fails.
+/// The output of a command; empty if it fails.
 inline std::string output_of(const std::string& command) {
   std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
   std::string text;

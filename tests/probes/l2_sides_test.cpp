@@ -27,7 +27,7 @@ std::vector<double> times_of(const TimeOf& time, std::size_t multiprocessors = k
   return times;
 }
 
-/// Of slices some are further than others, from everywhere and from some.
+/// Some slices are further than others, from everywhere and from some.
 struct Chip {
   std::vector<double> of_multiprocessor, of_line;
   std::vector<bool> multiprocessor_side, line_side;
@@ -103,7 +103,7 @@ TEST(CacheSides, AreNoneOfOneModeWhateverTheNoise) {
   EXPECT_FALSE(cache_sides(times_of([](auto, auto) { return 260; }), kMultiprocessors).near);
 }
 
-/// Slices in a row, and multiprocessors beside them: what is further takes longer, without two sides.
+/// Slices in a row, and multiprocessors next to them: a larger distance takes longer, without two sides.
 TEST(CacheSides, AreNoneOfDistancesAlongALineOrARing) {
   const auto place = [](std::size_t i, std::size_t count) {
     return static_cast<double>(i) / static_cast<double>(count);

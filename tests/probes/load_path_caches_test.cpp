@@ -95,7 +95,7 @@ TEST(LoadPathCaches, OfSimulatedCachesHaveTheirSizeLineFetchAndWays) {
     EXPECT_EQ(found.fetch_bytes.value, cache.sector) << found.fetch_bytes.reason;
     EXPECT_EQ(found.line_bytes.value, cache.line) << found.line_bytes.reason;
     ASSERT_TRUE(found.ways.value) << found.ways.reason;
-    // Of the powers of two that were tried the last that the set holds.
+    // The last of the tested powers of two that the set holds.
     EXPECT_EQ(*found.ways.value, std::exp2(std::floor(std::log2(cache.ways))));
   }
 }

@@ -11,8 +11,8 @@
 
 #include "runtime/contract/errors.hpp"
 
-// Groups of multiprocessors on synthetic machines: what each loses follows from how full its group's cache of
-// translations is.
+// Groups of multiprocessors on synthetic machines: the loss of
+// each follows from how full its group's cache of translations is.
 
 namespace gpuseq::probes {
 namespace {
@@ -113,7 +113,7 @@ TEST(WindowDesign, HasEveryTwoInTheSameWindowHalfTheTimeAndNoPairLikeAnother) {
       const std::vector<int> ij = apart(i, j);
       EXPECT_EQ(std::count(ij.begin(), ij.end(), 1), 128) << i << " " << j;
       if (j == 0) continue;
-      // What i loses by j must not look like what it loses by another.
+      // The loss of i by j must not look like its loss by another.
       const std::vector<int> with_another = apart(i, j - 1);
       int product = 0;
       for (std::size_t t = 0; t < ij.size(); ++t) product += ij[t] * with_another[t];
@@ -169,7 +169,7 @@ TEST(SmGroupsTest, SayWhatAPairLosesAndWhatNoiseMakes) {
   EXPECT_GT(found.least_within, 5 * found.noise);
   EXPECT_GE(found.within, found.least_within);
   Machine without(machine.groups(), 2.0, 0.25, 0.001, 7);
-  // Of 128 launches, the mean of two multiprocessors' losses.
+  // The mean of two multiprocessors' losses over 128 launches.
   EXPECT_NEAR(find_sm_groups(without.launches(2, 7)).noise, 0.001 * std::sqrt(2.0 / 128), 0.00002);
 }
 

@@ -31,8 +31,8 @@ class Draws {
   std::mt19937_64 random_;
 };
 
-/// A machine whose levels are known, and what probes would show of it. It is made apart from the model: the
-/// time of an access to a level is the longer of what a request and what its bytes take there.
+/// A machine whose levels are known, and the results that probes would have on it. It is made apart from the
+/// model: the time of an access to a level is the longer of the times of a request and of its bytes there.
 struct SyntheticMachine {
   struct Level {
     double capacity = 0;    // bytes; the last level has none
@@ -41,7 +41,7 @@ struct SyntheticMachine {
     double latency_ns = 0;
   };
   std::vector<Level> levels;
-  double reach = 0, walk_ns = 0;  // of translation beside memory; 0: none
+  double reach = 0, walk_ns = 0;  // of translation next to memory; 0: none
 
   /// @param ends  capacities, at least an octave and a half apart
   static SyntheticMachine random(Draws& draws, std::size_t ends) {
@@ -72,7 +72,7 @@ struct SyntheticMachine {
       last = blind[i] ? last : own;
       const double capacity = levels[i].capacity;
       double share = capacity == 0 ? 1 : std::min(1.0, capacity / footprint);
-      // In turn, the oldest goes first: what is exceeded by a half keeps nothing.
+      // In turn, the oldest goes first: a level that is exceeded by a half keeps nothing.
       if (capacity > 0 && curve.order == AccessOrder::cycle)
         share = std::clamp(3 - 2 * footprint / capacity, 0.0, 1.0);
       time += std::max(0.0, share - served) * last;

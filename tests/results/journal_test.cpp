@@ -289,7 +289,7 @@ TEST_F(JournalTest, TwoHashesOfOneProblemAreRefused) {
               ThrowsMessage<UsageError>(
                   AllOf(HasSubstr(path().string() + ":3"), HasSubstr(other.state.family),
                         HasSubstr("0123456789abcdef in line 2"), HasSubstr("fedcba9876543210 in line 3"))));
-  // A probe has no data, and what could not be loaded has no hash.
+  // A probe has no data, and data that could not be loaded have no hash.
   other.kind = "probe";
   fs::remove(path());
   {

@@ -25,7 +25,7 @@ std::string nested(std::size_t depth, const std::string& open, const std::string
   return text;
 }
 
-/// What parse_line() makes of a text, types of numbers included, or its message.
+/// The result of parse_line() for a text, types of numbers included, or its message.
 std::string as_nlohmann(const std::string& text) {
   try {
     return parse_line(text).dump();

@@ -7,7 +7,7 @@
 namespace gpuseq::results {
 namespace {
 
-/// Of a device with 10 multiprocessors, 64 blocks of 64 B a warp and load.
+/// A device with 10 multiprocessors, 64 blocks of 64 B per warp and load.
 Record on_gpu(std::int64_t footprint, double warps, double loads, double rate) {
   Record record =
       example::record("random_access", "cuda", {},
@@ -90,7 +90,7 @@ TEST(Occupancy, OfAProcessorIsByThreadsAndTheirAccesses) {
   const auto found = of(records);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].of_warps);
-  EXPECT_EQ(found[0].points.size(), 4u);  // 32 accesses by one thread or by four
+  EXPECT_EQ(found[0].points.size(), 4u);  // 32 accesses in one thread or in four
   EXPECT_EQ(found[0].points.back().workers, 4);
   EXPECT_EQ(found[0].points.back().per_worker, 32);
   EXPECT_EQ(found[0].points.back().per_core, 32);

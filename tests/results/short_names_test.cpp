@@ -68,7 +68,7 @@ TEST(ShortNames, LeaveOutWhatIsAsUsualWhereAPointWouldBeLong) {
 }
 
 TEST(ShortNames, AreTheKeysWhereTwoStatesWouldHaveOneName) {
-  // Labels are anybody's words.
+  // Labels are arbitrary words.
   const std::vector<StateKey> states{state({{"bases", 100}}, {}), state({{"bases", 200}}, {{"k", 1}})};
   const ShortNames names =
       names_of(states, {"ecoli/k=1", "ecoli"}, {.variants = {{"fm_index/simd", {{"k", 2}}}}});

@@ -132,7 +132,7 @@ std::vector<double> two_levels(Random& random, std::size_t n) {
   return values;
 }
 
-/// Of values at the lower level, seven tenths of all, five sevenths lie below the median: 0.566 deviations.
+/// For values at the lower level, seven tenths of all, five sevenths lie below the median: 0.566 deviations.
 constexpr double kMedianOfTwoLevels = 10 + 0.2 * 0.5659488;
 
 TEST(MedianInterval, CoversTheMedianAsOftenAsItPromises) {
@@ -186,7 +186,7 @@ TEST(MedianInterval, OfSixIndependentSamplesCoversTheMedianInNinetySevenOfAHundr
 TEST(AutocorrelationTime, IsThatOfTheProcessThatMadeALongSeries) {
   Random random(3);
   EXPECT_NEAR(autocorrelation_time(white(random, 4000)), 1, 0.3);
-  // Of two levels with independent noise, below or above the median within the lower one is independent.
+  // For two levels with independent noise, below or above the median within the lower one is independent.
   EXPECT_GT(autocorrelation_time(two_levels(random, 4000)), 1.2);
   // Sides of a process that keeps half: 1 + 2 sum of 2/pi asin(2^-k), 2.38.
   EXPECT_NEAR(autocorrelation_time(wandering(random, 20000)), 2.38, 0.4);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class ArchiveMemberTest : public ::testing::Test {
  protected:
-  /// An archive of what is in the folder `in`.
+  /// An archive of the files in the folder `in`.
   fs::path pack(const std::string& name, const std::string& how) const {
     const fs::path archive = folder_.path() / name;
     run_child({.arguments = {"tar", how, "--force-local", "-C", folder_.path(), "-f", archive, "in"}});

@@ -147,7 +147,7 @@ TEST(SequencePieces, RefuseARecordWithoutAnEnd) {
   });
 }
 
-/// What begins with no marker has no records to look for.
+/// Text that begins with no marker has no records to look for.
 TEST(SequencePieces, CutAFileOfNoRecordsAsItComes) {
   const TemporaryFolder folder;
   const auto path = folder.write("input", "");

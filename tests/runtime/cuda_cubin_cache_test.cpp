@@ -35,7 +35,7 @@ class CubinCacheTest : public ::testing::Test {
     result.resources.compiled_by = "nvrtc";
     return result;
   }
-  /// Whether what is kept comes back.
+  /// Whether a kept cubin comes back.
   bool kept(const Compiled& given) {
     EXPECT_EQ(cache_.keep("key", given), "");
     const auto found = cache_.find("key", refusal_);

@@ -19,7 +19,7 @@ class CudaSideStreamTest : public testing::Test {
     if (const auto count = device_count(); !count.value) GTEST_SKIP() << count.reason;
     if (const auto version = nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
     device_ = std::make_unique<CudaDevice>(0);
-    device_->keep_busy(0);  // compiles what waits
+    device_->keep_busy(0);  // compiles the waiting kernel
     device_->synchronize();
     from_ = PinnedBuffer(*device_, kBytes);
     to_ = PinnedBuffer(*device_, kBytes);

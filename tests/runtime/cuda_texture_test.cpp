@@ -31,7 +31,7 @@ class CudaTextureTest : public ::testing::Test {
     device = std::make_unique<CudaDevice>(0);
   }
 
-  /// What a kernel reads at each place of a texture, row by row.
+  /// The data that a kernel reads at each place of a texture, row by row.
   template <typename T>
   std::vector<T> read(const std::string& type, const std::string& fetch, CUtexObject texture, unsigned width,
                       unsigned height) {
@@ -151,7 +151,7 @@ TEST_F(CudaTextureTest, AMovedTextureOwnsTheObject) {
   const CUtexObject object = first.object();
   const ArrayTexture second = std::move(first);
   EXPECT_EQ(second.object(), object);
-  EXPECT_EQ(first.object(), 0u);  // NOLINT: that is what is tested
+  EXPECT_EQ(first.object(), 0u);  // NOLINT: that is under test
 }
 
 TEST_F(CudaTextureTest, PinnedMemoryHoldsWhatIsDownloaded) {

@@ -15,7 +15,7 @@ namespace gpuseq::testing {
 /// A way in which another user may have put or changed a file of a cache.
 struct Planting {
   const char* name;
-  const char* complaint;                                    // what is to be said of it
+  const char* complaint;                                    // the message expected for it
   std::function<bool(const std::filesystem::path&)> plant;  // does it to a sound file; false: cannot
 };
 
@@ -53,7 +53,7 @@ inline std::vector<Planting> plantings() {
 
 /// Expects that none of the plantings is read.
 /// @param make  makes the sound file in a new folder, and gives its path
-/// @param read  reads it: empty where it was taken, else what is said of it
+/// @param read  reads it: empty where it was taken, else the message about it
 inline void expect_refused(const std::function<std::filesystem::path()>& make,
                            const std::function<std::string()>& read) {
   for (const Planting& planting : plantings()) {

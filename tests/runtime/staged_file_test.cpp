@@ -175,8 +175,8 @@ TEST_P(StagedFileTest, SaysAtOnceWhatKeepsItFromBeingWritten) {
   EXPECT_EQ(entries(folder_.path()), 1u);
 }
 
-/// A user without privileges, who stands in `folder`, while it lives. Names that a test gives are relative:
-/// that user may have no way to the folder from the root of the machine.
+/// A user without privileges, whose current folder is `folder`, while it lives. Names that a test
+/// gives are relative: that user may have no way to the folder from the root of the machine.
 class OtherUser {
  public:
   explicit OtherUser(const fs::path& folder) {

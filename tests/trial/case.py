@@ -1,4 +1,4 @@
-"""One input of the trial: files, a command, and what is right for it."""
+"""One input of the trial: files, a command, and the right result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# What a check finds wrong with the outputs in a folder, or None.
+# The errors that a check finds in the outputs in a folder, or None.
 Check = Callable[[Path, str], str | None]
 
 REFUSED = "refused"

@@ -61,7 +61,7 @@ def quoted(name: str) -> str:
 
 
 def proteins(program: str, change: Spelling, right: str | None = None) -> Callable[[random.Random], Case]:
-    """Proteins of which hmmsearch says how many pass its filters; what it refuses, so must we."""
+    """Proteins of which hmmsearch says how many pass its filters; we must refuse the same."""
     def make(generator: random.Random) -> Case:
         model = generator.choice(["globins4", "fn3", "Pkinase"])
         source = re.sub(r"[^A-Z]", "", (MODELS / "globins45.fa").read_text().split("\n", 1)[1].upper())

@@ -1,4 +1,4 @@
-"""What is right, by brute force: no code or format is shared with the program."""
+"""The right results, by brute force: no code or format is shared with the program."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ RIGHT, REFUSAL = "right", "refused"
 
 
 def verdict(program: str, case: Case, folder: Path, threads: int) -> str:
-    """RIGHT, REFUSAL where that is allowed, or what is wrong with the program's answer to a case."""
+    """RIGHT, REFUSAL where that is allowed, or the error in the program's answer to a case."""
     for name, text in case.files.items():
         (folder / name).write_bytes(text)
     command = [program, *case.arguments, "--out", "out"]

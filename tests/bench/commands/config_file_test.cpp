@@ -27,7 +27,7 @@ class ConfigFile : public ::testing::Test {
     for (const char* name : {"paper/papara", "paper/fm-index", "published/fm-index"})
       scratch_.write(std::string("checkout/configs/") + name + ".json", kConfig);
   }
-  /// @returns what it printed, on both streams
+  /// @returns its output, on both streams
   std::string said(const std::vector<std::string>& arguments, int code) {
     Program program(scratch_, arguments, [this] {
       setenv("GPUSEQ_ROOT", (scratch_ / "checkout").c_str(), 1);

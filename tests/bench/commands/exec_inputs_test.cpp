@@ -9,7 +9,7 @@
 #include "tests/kernels/profile_hmm/model_text.hpp"
 #include "tests/runtime/gzip.hpp"
 
-// What exec makes of its inputs, of every family: files that programs write otherwise, records without a
+// Inputs of exec, for every family: files that programs write otherwise, records without a
 // letter, standard input, and data of a size that not every variant takes.
 
 namespace gpuseq::bench {
@@ -243,7 +243,7 @@ TEST(ExecInputs, OfARunAreNotStandardInput) {
   EXPECT_THAT(refused.err, AllOf(HasSubstr("/data/x/path"), HasSubstr("standard input")));
 }
 
-/// A size that a variant does not take is the user's to change; what it takes it answers as all do.
+/// A size that a variant does not take is the user's to change; a size that it takes it answers as all do.
 TEST(ExecInputs, OfAnySizeHaveOneAnswerOrAreRefused) {
   std::map<std::string, std::vector<Files>> small;
   for (const char* family : {"exact_match", "fm_index", "fm_locate", "fm_mismatch"})

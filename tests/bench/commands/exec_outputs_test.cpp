@@ -7,7 +7,7 @@
 #include "runtime/io/file_descriptor.hpp"
 #include "tests/bench/toy_program.hpp"
 
-// What exec writes takes its place when it is complete: of every family of the program, and of the toy.
+// Output of exec takes its place when it is complete: for every family of the program, and for the toy.
 
 namespace gpuseq::bench {
 namespace {

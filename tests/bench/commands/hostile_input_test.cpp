@@ -4,8 +4,8 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// Configs and command lines that nobody writes by intent: refused with exit code 2 and words that say where
-// and what is allowed, before anything is measured.
+// Configs and command lines that are never written by intent: refused with exit code 2
+// and words that say where and which values are allowed, before anything is measured.
 
 namespace gpuseq::bench {
 namespace {
@@ -49,7 +49,7 @@ TEST(HostileConfig, NestedTooDeepIsRefusedAtItsPlace) {
     const auto config = scratch.write("deep.json", "{\"name\": \"a\",\n \"tools\": " + nested(deep) + "}");
     expect_refused(result_of(scratch, "plan", {"--config", config}));
   }
-  // The limit itself is read, copied and checked; a schema says what is wrong with it.
+  // The limit itself is read, copied and checked; a schema reports its error.
   expect_refused(planned_with(R"(, "tools": )" + nested(99)));
   expect_refused(planned_with(R"(, "data": {"d": )" + nested(97) + "}"));
 }

@@ -29,7 +29,7 @@ class SilentReporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-/// What Google Benchmark itself lists of these states.
+/// The list that Google Benchmark itself prints of these states.
 std::vector<std::string> listed_by_the_library(const std::string& filter) {
   char name[] = "test";
   std::string list = "--benchmark_list_tests=true";

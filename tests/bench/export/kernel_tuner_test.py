@@ -1,4 +1,4 @@
-"""Kernel Tuner reads what `report --export` writes: its own strategies search our spaces, without a GPU.
+"""Kernel Tuner reads the output of `report --export`: its own strategies search our spaces, without a GPU.
 
 Usage: kernel_tuner_test.py PROGRAM ROOT [unittest arguments]; exits with 77 where Kernel Tuner is not installed
 (requirements-tests.txt).
@@ -29,7 +29,7 @@ except ImportError as error:
 
 del sys.argv[1:3]
 
-# What the cache format 1.1.0 requires (its schema is in Kernel Tuner's repository, not in its package).
+# The requirements of the cache format 1.1.0 (its schema is in Kernel Tuner's repository, not in its package).
 HEAD = {"schema_version": str, "device_name": str, "kernel_name": str, "problem_size": str, "tune_params_keys": list,
         "tune_params": dict, "objective": str, "cache": dict}
 TIMES = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"]
@@ -92,7 +92,7 @@ class Exported(unittest.TestCase):
                 self.assertLessEqual(len({tuple(result[key] for key in keys) for result in results}), evaluations)
                 for result in found:
                     self.assertEqual(result["time"], cache["cache"][",".join(str(result[key]) for key in keys)]["time"])
-                # Of half of the space the best is at least as good as the middle one.
+                # The best of half of the space is at least as good as the middle one.
                 self.assertLess(min(result["time"] for result in found), sorted(times)[len(times) // 2])
 
 

@@ -52,8 +52,8 @@ TEST(Bound, InterpolatesTheFootprintLogLog) {
 }
 
 TEST(Bound, BeforeAnEdgeThatNobodySawIsThatOfTheNearerPoint) {
-  // Over an octave a cache that serves a share of the accesses loses half at most: what falls by more has an
-  // edge.
+  // Over an octave a cache that serves a share of the
+  // accesses loses half at most: a larger fall has an edge.
   const std::vector records{bandwidth_record(1 << 20, 64, 8e9), bandwidth_record(1 << 21, 64, 1e9)};
   const auto at = [&](std::size_t footprint) {
     return bound(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = footprint}).value->rate;
@@ -74,7 +74,7 @@ TEST(Bound, InterpolatesTheBlockSizeLogLogAndChargesSmallBlocksAsTheSmallestProb
 }
 
 TEST(Bound, OfFewBytesIsNoLessThanWhatLargerFootprintsReach) {
-  // A noisy neighbour slowed what was probed at 1 MiB.
+  // A noisy neighbour slowed the probes at 1 MiB.
   const std::vector records{bandwidth_record(1 << 20, 64, 2e9), bandwidth_record(1 << 22, 64, 5e9)};
   const auto found = bound(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
   EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 5e9), 1);
@@ -146,7 +146,7 @@ TEST(Bound, OfAccessesThatWaitForEachOtherTheFasterOfTwoProbesCounts) {
   expect_text(loose.value->explanation);
   records.push_back(bandwidth_record(1 << 20, 64, 1e9, "cpu", "dependent"));
   EXPECT_NEAR(bound(records, traffic).value->rate, 1000 / (1000 * 64 / 4e9), 1);
-  // A probe shows what can be done at least: a disturbed one violates nothing.
+  // A probe shows a lower limit: a disturbed one violates nothing.
   records.push_back(bandwidth_record(1 << 20, 64, 5e9, "cpu", "dependent"));
   records.erase(records.begin() + 1);
   const auto faster = bound(records, traffic);
@@ -187,7 +187,7 @@ Maybe<results::Bound> latency_bound(const Traffic& traffic, double rate = 1) {
 
 TEST(Bound, OfBlocksThatWaitForEachOtherIsBoundByLatencyWhereFewAreInFlight) {
   Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 22, .access = "dependent"};
-  EXPECT_FALSE(latency_bound(traffic).value);  // nobody knows how many
+  EXPECT_FALSE(latency_bound(traffic).value);  // their number is unknown
   traffic.in_flight = 10;
   const auto found = latency_bound(traffic, 1e6);  // 100 times 800 ns
   ASSERT_TRUE(found.value);
@@ -196,7 +196,7 @@ TEST(Bound, OfBlocksThatWaitForEachOtherIsBoundByLatencyWhereFewAreInFlight) {
   EXPECT_NEAR(found.value->fraction, 0.08, 1e-9);
   traffic.classes = {{1 << 20, 600}, {1 << 22, 400}};  // 60 times 200 ns, 40 times 800
   EXPECT_NEAR(latency_bound(traffic).value->rate, 1000 / 44e-6, 1);
-  traffic.classes = {{1 << 16, 600}, {1 << 22, 400}};  // what is nearer than was probed may take no time
+  traffic.classes = {{1 << 16, 600}, {1 << 22, 400}};  // below the probed footprints it may take no time
   EXPECT_NEAR(latency_bound(traffic).value->rate, 1000 / 32e-6, 1);
   traffic.access = "independent";
   EXPECT_FALSE(latency_bound(traffic).value);
@@ -254,7 +254,7 @@ TEST(Bound, OfBlocksThatLieInMoreMemoryThanTheyTouchIsThatOfAllOfItButForWhatACa
   // 4 of 64 MiB may be in the cache: 15 of 16 blocks come at 1e9 B/s.
   EXPECT_NEAR(rate(1 << 26, 1 << 30), 1e9 / 64 * 16 / 15, 1);
   EXPECT_NEAR(rate(1 << 22, 1 << 30), 8e9 / 64, 1);  // all may be in it
-  // What caches may hold is so much that the probe of the footprint says less.
+  // Caches may hold so much that the probe of the footprint says less.
   EXPECT_NEAR(rate((1 << 22) + (1 << 16), 1 << 30), 8e9 / 64, 1);
 }
 

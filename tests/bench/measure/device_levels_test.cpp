@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kMib = 1048576, kGib = 1024 * kMib;
 
-/// The levels that a committed run shows of a device, and what its description states.
+/// The levels that a committed run shows of a device, and the values in its description.
 struct RunLevels {
   RunLevels(const std::string& run, const std::string& device) {
     std::vector<results::Record> records;
@@ -121,10 +121,10 @@ INSTANTIATE_TEST_SUITE_P(Runs, DeviceLevelsOfZen5,
 
 TEST_P(DeviceLevelsOfZen5, AreItsL2AndAShareOfTheL3ThatOthersUseToo) {
   const RunLevels run(GetParam(), "cpu");
-  // 970, 774 and 851 KiB: small pages fill sets unevenly. What is stated is within the interval.
+  // 970, 774 and 851 KiB: small pages fill sets unevenly. The stated value is within the interval.
   EXPECT_LE(run.level("L2").measured.low_bytes, kMib);
   EXPECT_GE(run.level("L2").measured.high_bytes, kMib);
-  // hwloc says 32 MiB. The virtual machine has what its neighbours leave, about 15 MiB in all runs.
+  // hwloc says 32 MiB. The virtual machine has the rest of its neighbours, about 15 MiB in all runs.
   EXPECT_TRUE(std::ranges::any_of(run.named, [](const NamedLevel& level) {
     return !level.measured.uncertain && std::abs(level.measured.capacity_bytes / (15 * kMib) - 1) < 0.1;
   }));
@@ -203,7 +203,7 @@ TEST(NamedLevels, FarBeyondTheLargestCacheAreOfTranslationWhateverTheirCosts) {
   EXPECT_EQ(named[0].name, "L2");
   EXPECT_EQ(named[1].name, "TLB");
   EXPECT_EQ(named[1].measured.kind, probes::LevelKind::translation);
-  // Of a device that states no cache nothing is known.
+  // If a device states no cache, nothing is known.
   EXPECT_EQ(name_levels(levels, {})[1].name, "level 2");
 }
 

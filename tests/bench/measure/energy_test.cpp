@@ -17,7 +17,7 @@ using testing::ScriptedDevice;
 using testing::SeveralDevices;
 
 /// A device that draws one power until its first launch and another from then on, whose counter moves only
-/// every 80 ms. What it shows fits the time at which it is read, however late that is.
+/// every 80 ms. Its values fit the time at which they are read, however late that is.
 class MeteredDevice : public ScriptedDevice {
  public:
   using Clock = std::chrono::steady_clock;

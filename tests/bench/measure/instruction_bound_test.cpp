@@ -73,7 +73,7 @@ TEST(InstructionBound, AllPipesShareTheIssueSlotsIfAProbeFilledThem) {
 
 TEST(InstructionBound, AFasterOperationOfAPipeHasUnitsBesideThoseOfTheSlowOne) {
   const std::vector records{probed("prmt", 8e12), probed("min_f16x2", 16e12)};
-  // One of each: the fast one may run beside the slow one.
+  // One of each: the fast one may run next to the slow one.
   EXPECT_DOUBLE_EQ(bound(records, {{{"prmt", 100}, {"min_f16x2", 100}}}).value->rate, 100 / (100 / 8e12));
   EXPECT_DOUBLE_EQ(bound(records, {{{"prmt", 100}, {"min_f16x2", 300}}}).value->rate, 100 / (400 / 16e12));
 }
@@ -118,8 +118,8 @@ TEST(InstructionBound, OfAllThreadsNeedsTheirProbeOfEachOperation) {
 
 TEST(InstructionBound, OfDevicesThatShareTheWorkIsTheSumOfTheirRates) {
   std::vector records{probed("prmt", 8e12), probed_on_cpu("add_s16", 6e10, "avx2", 0)};
-  // Alone: 2e12 cells a second on the GPU, 3e10 on all processors; together they take 1/(2e12 + 3e10) of
-  // each.
+  // Alone: 2e12 cells/s on the GPU, 3e10 on all processors;
+  // together they take 1/(2e12 + 3e10) of each.
   Instructions shared{.operations = {},
                       .by_device = {{"cpu", {{"add_s16", 200}}, "avx2"}, {"cuda:0", {{"prmt", 400}}}}};
   const auto found = bound(records, shared, "cpu", 3, 1.015e12);

@@ -66,7 +66,7 @@ TEST(KeepUndisturbed, KeepsWhatIsNotJudged) {
 
 constexpr double kNever = 1e9;
 
-/// A filter that has had samples beside runs of the reference loop.
+/// A filter that has had samples together with runs of the reference loop.
 InterferenceFilter filter_with(const std::vector<std::pair<double, double>>& samples_and_reference_loop,
                                std::size_t least) {
   InterferenceFilter filter(least);
@@ -159,7 +159,7 @@ class SharedCore {
   double now() const { return now_s_; }
   bool is_disturbed() const { return disturbed_; }
 
-  /// Does what takes so long alone. @returns what it took
+  /// Runs for so long alone. @returns the seconds that it took
   double work(double alone_s, double times_longer = kTimesLonger) {
     const double begin_s = now_s_;
     while (alone_s > 0) {
@@ -188,7 +188,7 @@ class SharedCore {
   bool disturbed_ = false;
 };
 
-/// What the sampler does, on the core's own clock. The process begins alone: one that was disturbed for all
+/// The sampler's work, on the core's own clock. The process begins alone: one that was disturbed for all
 /// of its life cannot know it.
 class Measured {
  public:
@@ -221,7 +221,7 @@ class Measured {
     }
   }
 
-  /// Of the last state, those that it would have had without a reference loop, as far as they were taken.
+  /// The samples of the last state without a reference loop, as far as they were taken.
   std::span<const double> usual_samples() const {
     return std::span(all_s_).first(usual_count_ > 0 ? usual_count_ : all_s_.size());
   }

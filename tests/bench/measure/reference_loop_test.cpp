@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFast = 40e-6, kSlow = 80e-6;
 
-/// Returns what is scripted, the last of it for ever, and counts.
+/// Returns the scripted values, the last of it for ever, and counts.
 struct Script {
   std::vector<double> seconds;
   std::size_t runs = 0;

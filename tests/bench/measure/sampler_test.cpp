@@ -177,7 +177,7 @@ TEST(Sampler, NeedsAReferenceLoop) {
   EXPECT_FALSE(samples.reference_loop);
 }
 
-/// Launches run on a pool of some threads, beside one that is never used.
+/// Launches run on a pool of some threads, next to one that is never used.
 class PooledSession : public testing::ToySession {
  public:
   explicit PooledSession(int threads) : ToySession(quick_session()), pool_(threads) {}

@@ -7,7 +7,7 @@
 
 #include "tests/golden_text.hpp"
 
-// Which probes a violated bound stands on, and what its record says.
+// Which probes a violated bound uses, and the text of its record.
 
 namespace gpuseq::bench {
 namespace {

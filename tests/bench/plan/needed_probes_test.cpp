@@ -142,7 +142,7 @@ TEST_F(NeededProbesTest, ACurveIsFinerWhereTranslationsFail) {
   EXPECT_EQ(std::set<std::int64_t>(found.upper_bound(16 * kGiB), found.upper_bound(64 * kGiB)),
             (std::set<std::int64_t>{32 * kGiB, std::int64_t{38'968} << 20, std::int64_t{46'341} << 20,
                                     std::int64_t{55'109} << 20, 64 * kGiB}));
-  // What holds it is as large as it, to a MiB, and not an octave's quarter of 110'218 MiB.
+  // The level that holds it is as large as it, to a MiB, and not an octave's quarter of 110'218 MiB.
   EXPECT_EQ(*found.rbegin(), std::int64_t{104'905} << 20);
   EXPECT_EQ(*std::next(found.rbegin()), std::int64_t{92'682} << 20);
   EXPECT_EQ(found.count(12 * kGiB), 0u);
@@ -230,7 +230,7 @@ TEST_F(NeededProbesTest, TheBudgetIsSpentOnBoundsFirstAndWhatItLeavesOutIsSaid) 
   const json sampling{{"max_seconds", 0.1}, {"probe_passes", 1}};
   const NeededProbes all = needed({{"sampling", sampling}});
   EXPECT_THAT(all.remarks, IsEmpty());
-  // Of each about 0.15 s, and the filling of memory: the operation and the three nearest octaves, with and
+  // Each takes about 0.15 s, and the filling of memory: the operation and the three nearest octaves, with and
   // without prefetching.
   const NeededProbes few = needed({{"sampling", sampling}, {"probe_budget_s", 1.2}});
   EXPECT_EQ(keys(few, "instruction_throughput").size(), 1u);

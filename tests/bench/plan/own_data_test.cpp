@@ -55,7 +55,7 @@ TEST(OwnData, TakesThePlaceOfWhatEveryFamilyWithItsRoleHasAndWhatIsAlikeThenIsOn
                           "occurring_percent=100,kmer_bases=0,query_order=as_given,strains=1,"
                           "mutations_per_1000=10,shortest_query_bases=0,n_percent=0"));
   const auto exact = problems_of(config, "exact_match");
-  ASSERT_EQ(exact.size(), 2u);  // what is asked of the data stays
+  ASSERT_EQ(exact.size(), 2u);  // the axes that are asked of the data stay
   EXPECT_THAT(exact[0],
               AllOf(HasSubstr("reference=x.fa"), HasSubstr("query_count=0"), HasSubstr("min_length=20")));
   EXPECT_EQ(problems_of(config, "profile_hmm"), problems_of(config_of(kFamilies, kData), "profile_hmm"));

@@ -56,7 +56,7 @@ nlohmann::json numbers(std::int64_t from, std::int64_t count) {
   return list;
 }
 
-/// A list of one: what braces make of a single object is that object.
+/// A list of one: braces around a single object make that object.
 nlohmann::json list_of(const nlohmann::json& only) {
   return nlohmann::json::array({only});
 }

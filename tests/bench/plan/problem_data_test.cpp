@@ -14,7 +14,7 @@ using nlohmann::json;
 
 class ProblemData : public ::testing::Test {
  protected:
-  /// Of a config with a reference and proteins of these contents.
+  /// The data of a config with a reference and proteins of these contents.
   ReadData read(const std::string& reference, const std::string& proteins) const {
     const json data{{"reference", {{"path", folder_.write("reference.fa", reference)}}},
                     {"proteins", {{"path", folder_.write("proteins.fa", proteins)}}},

@@ -72,12 +72,12 @@ std::string compared(std::vector<NamedProfile> profiles) {
   return comparison_text(devices_of(profiles));
 }
 
-/// Of two devices that are the same but for what they have more.
+/// Profiles of two devices that are the same but for the added values.
 std::string compared(ordered_json one = device("One", 1e12), ordered_json two = device("Two", 1e12)) {
   return compared({profile("a", "cuda:0", std::move(one)), profile("b", "cuda:0", std::move(two))});
 }
 
-/// What is at 4 MiB is half way in octaves between the points of the best curve.
+/// The value at 4 MiB is half way in octaves between the points of the best curve.
 TEST(CompareProfiles, SaysTimesTheFirstDevice) {
   expect_text(compared(device("One", 1e12), device("Two", 2e12, 50)));
 }

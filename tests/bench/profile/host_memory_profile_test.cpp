@@ -13,7 +13,7 @@
 #include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// Of a profile of a CPU: kinds of pages, and NUMA nodes.
+// The memory of a CPU's profile: kinds of pages, and NUMA nodes.
 
 namespace gpuseq::bench {
 namespace {

@@ -184,7 +184,7 @@ TEST(MachineProfile, HasAtomicsByConflictAndBarriersByThreads) {
   expect_text(rows_of(profile, "barriers"));
 }
 
-/// Random accesses over footprint, of 64 warps and 4 loads a lane.
+/// Random accesses over footprint, of 64 warps and 4 loads per lane.
 std::vector<results::Record> with_curve() {
   std::vector<results::Record> records = h100().records;
   for (int octave = 20; octave <= 30; ++octave)
@@ -279,7 +279,7 @@ TEST(RatesInOrder, NameTheirFootprintWhereItIsNotMemory) {
   expect_text(testing::lines_beyond(profile_text(profile), without));
 }
 
-/// The same, and at 1 GiB fewer in flight, and more: 132 multiprocessors, 16 blocks a warp and load.
+/// The same, and at 1 GiB fewer in flight, and more: 132 multiprocessors, 16 blocks per warp and load.
 std::vector<results::Record> with_occupancy() {
   std::vector<results::Record> records = with_curve();
   const auto say = [&](std::int64_t warps, std::int64_t loads) {

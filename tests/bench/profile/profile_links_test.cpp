@@ -7,14 +7,14 @@
 #include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// What a profile says of a GPU's links: to the host, and to other GPUs.
+// The links of a GPU in its profile: to the host, and to other GPUs.
 
 namespace gpuseq::bench {
 namespace {
 
 using nlohmann::ordered_json;
 
-/// What an H100 on PCIe 5 may do.
+/// The rates that an H100 on PCIe 5 may reach.
 std::vector<results::Record> link_records() {
   std::vector<results::Record> records = h100().records;
   const auto add_copy = [&](const char* memory, const char* direction, std::int64_t bytes, double rate) {
@@ -87,7 +87,7 @@ TEST(MachineProfile, HasWhatAGpuDoesWithTheMemoryOfEachPeer) {
       add("peer_transfer", {{"transfer_bytes", bytes}, {"peer", peer}, {"direction", "to_peer"}},
           link * (bytes == 4096 ? 1e9 : 390e9));
     for (const std::int64_t footprint : {1 << 24, 1 << 30}) {
-      const double rate = link * (footprint == 1 << 24 ? 400e9 : 279e9);  // the nearer one is not what counts
+      const double rate = link * (footprint == 1 << 24 ? 400e9 : 279e9);  // the nearer one does not count
       add("peer_access",
           {{"footprint_bytes", footprint}, {"block_bytes", 32}, {"access", "independent"}, {"peer", peer}},
           rate);

@@ -28,7 +28,7 @@ inline const CommittedRun& h100() {
   return run;
 }
 
-/// A record of the H100's that says what another probe took for some work.
+/// A record of the H100's with the seconds of another probe for some work.
 inline results::Record probed(const std::string& family, Point point, Work work, double seconds) {
   results::Record record = h100().records.front();
   record.state = {

@@ -102,7 +102,7 @@ class DataIdentity : public ::testing::Test {
     more.insert(more.begin(), {"--resume", scratch_ / from, "--no-report"});
     return result_of(scratch_, "run", more);
   }
-  /// Leaves the first record alone, as if the run had been killed behind it.
+  /// Leaves the first record alone, as if the run was killed after it.
   void cut(const std::string& dir) const { keep_records(scratch_ / dir / "records.jsonl", 1); }
   void edit_start(const std::string& dir, const std::function<void(nlohmann::json&)>& edit) const {
     nlohmann::json start = run_json(scratch_ / dir);

@@ -20,7 +20,7 @@ std::multiset<std::string> keys(const std::vector<results::Record>& records) {
   return found;
 }
 
-/// What every run of the config leaves: each planned state once.
+/// The result of every run of the config: each planned state once.
 std::multiset<std::string> planned_keys(const Scratch& scratch, const std::filesystem::path& config) {
   const Result plan = result_of(scratch, "plan", {"--states", "--config", config});
   std::multiset<std::string> planned;

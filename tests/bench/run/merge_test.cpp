@@ -7,7 +7,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// Shards of a run, each a process of its own, and what becomes of them.
+// Shards of a run, each a process of its own, and their fate.
 
 namespace gpuseq::bench {
 namespace {
@@ -39,7 +39,7 @@ class Merge : public ::testing::Test {
     EXPECT_EQ(run(scratch_, arguments), 0);
     return dir;
   }
-  /// Merges and returns the exit code; `said_` is then what the program printed.
+  /// Merges and returns the exit code; `said_` is then the program's output.
   int merge(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--output", scratch_ / "merged", "--no-report"});
     const Result result = result_of(scratch_, "merge", arguments);
@@ -88,7 +88,7 @@ TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
     "families": {"toy": {"problems": [{}], "variants": {"touchy": {"speed": [1, 2], "d": 64}}}}})";
   const std::vector<std::string> dirs{shard(1, 2), shard(2, 2)};
   for (const std::string& dir : dirs) {
-    EXPECT_EQ(states(dir).size(), 6u);  // a kernel, and from 64 KiB to 1 MiB what its bound needs
+    EXPECT_EQ(states(dir).size(), 6u);  // a kernel, and from 64 KiB to 1 MiB the probes that its bound needs
     for (const results::Record& record : records(dir))
       EXPECT_EQ(record.kind == "kernel", record.bound.value.has_value()) << record.bound.reason;
   }
@@ -101,7 +101,7 @@ TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
   EXPECT_EQ(repetitions[1], 5);  // and more where a busy machine let a kernel violate its bound
 }
 
-/// Writes a shard's records anew.
+/// Writes a shard's records again.
 void replace_records(const fs::path& dir, const std::vector<results::Record>& all) {
   std::ofstream(dir / "records.jsonl") << results::lines_of(all);
 }

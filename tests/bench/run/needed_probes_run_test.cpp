@@ -89,7 +89,7 @@ TEST_F(NeededProbesRun, ComeBeforeListedOnesWithinABudget) {
   EXPECT_EQ(std::ranges::min(std::span(footprints).last(2)), 4194304);
 }
 
-/// A probe that is a thousand times too slow in its only pass: what the toy touches in a ms violates it.
+/// A probe that is a thousand times too slow in its only pass: the memory of the toy per ms violates it.
 TEST_F(NeededProbesRun, AreMeasuredOnceMoreWhereAKernelViolatesThem) {
   const Environment asleep("TOY_ASLEEP", "1");
   ASSERT_EQ(run_here({"--benchmark_filter=touchy"}), 0) << said_;

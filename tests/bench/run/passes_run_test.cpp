@@ -5,7 +5,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// Probes of a CPU in passes, and what a summary says of points that these do not agree on.
+// Probes of a CPU in passes, and the summary of points on which these do not agree.
 
 namespace gpuseq::bench {
 namespace {

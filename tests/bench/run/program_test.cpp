@@ -9,7 +9,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// Runs from config to report, and what may go wrong on the way.
+// Runs from config to report, and their possible failures.
 
 namespace gpuseq::bench {
 namespace {
@@ -198,7 +198,7 @@ TEST(Program, GoesOnAfterKillNineWithoutMeasuringTwice) {
     program.kill(SIGKILL);
     EXPECT_EQ(program.wait(), -SIGKILL);
   }
-  // The worker dies with it; a journal that nobody writes any more stands still.
+  // The worker dies with it; a journal without a writer no longer grows.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_EQ(run_json(dir)["complete"], false);
   ASSERT_LT(records(dir).size(), 15u);

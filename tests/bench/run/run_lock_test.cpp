@@ -100,7 +100,7 @@ TEST(RunLock, IsDoneWithoutWhereTheFileSystemHasNone) {
   EXPECT_EQ(lock.descriptor(), -1);
 }
 
-/// Every file of a folder with what is in it.
+/// Every file of a folder with its content.
 std::map<std::string, std::string> files_of(const std::filesystem::path& dir) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(dir))

@@ -56,7 +56,7 @@ TEST_F(SearchRun, GoesOnWithAWrongAnswerAndACrash) {
 }
 
 TEST_F(SearchRun, EveryFaultCostsOneFailedRecordAndTheBestOfTheOthersWins) {
-  // What does not compile throws when it is prepared, as "broken" does.
+  // A kernel that does not compile throws when it is prepared, as "broken" does.
   const Result result =
       run_here(config(R"({"remeasure": 2, "strategy": "random", "evaluations": 8}, "timeout_s": 3)",
                       R"({"steady": {"speed": [1, 2, 4]}, "wrong": {}, "crash": {}, "hang": {}, "broken": {},
@@ -91,7 +91,7 @@ TEST_F(SearchRun, OfARunThatGoesOnMeasuresNothingTwice) {
   ASSERT_EQ(run_here(text).code, 0);
   std::vector<std::string> whole;
   for (const results::Record& record : records(dir_)) whole.push_back(record.state.to_string());
-  // As if it had been killed after its third record.
+  // As if it was killed after its third record.
   keep_records(dir_ / "records.jsonl", 3);
   ASSERT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
   std::vector<std::string> resumed;

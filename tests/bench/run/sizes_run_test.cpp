@@ -52,7 +52,7 @@ TEST_F(SizesRun, FindASizeAndMeasureEveryPointAtIt) {
     EXPECT_EQ(record.size->value, on_the_way.back().size->value);
     EXPECT_EQ(record.size->axis, "toys");
     ASSERT_TRUE(record.fills_device);
-    EXPECT_FALSE(record.fills_device->reason.empty());  // what it is depends on what else runs here
+    EXPECT_FALSE(record.fills_device->reason.empty());  // its value depends on other programs here
     EXPECT_GT(record.took_s, 0);
   }
   const nlohmann::json summary = run_json(dir_);

@@ -67,7 +67,7 @@ TEST_F(VastSearchRun, OfOneEvaluationMeasuresOnePoint) {
 TEST_F(VastSearchRun, OfADeviceThatIsAbsentSaysSo) {
   const Result result = tune({"--device", "cuda:77"});
   EXPECT_EQ(result.code, 2);
-  EXPECT_THAT(result.err, HasSubstr("cuda:77"));  // and what this machine has
+  EXPECT_THAT(result.err, HasSubstr("cuda:77"));  // and the devices of this machine
   EXPECT_FALSE(fs::exists(dir_));
 }
 

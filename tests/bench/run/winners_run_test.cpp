@@ -6,7 +6,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// What a run finds is written down, kept, and taken by later runs and by exec on the same machine.
+// Findings of a run are written down, kept, and taken by later runs and by exec on the same machine.
 
 namespace gpuseq::bench {
 namespace {
@@ -209,7 +209,7 @@ TEST_F(WinnersRun, OfTwoObjectivesAreWithTheSetThatNobodyBeats) {
   check_schema(tuned, tuned_schema(), "tuned.json");
   EXPECT_EQ(tuned["winners"].size(), 2u);
   ASSERT_EQ(tuned["pareto"].size(), 1u);
-  std::vector<int> speeds;  // the faster, the larger: nobody is beaten but those of the same memory
+  std::vector<int> speeds;  // the faster, the larger: none is beaten but those of the same memory
   for (const nlohmann::json& one : tuned["pareto"][0]["members"]) speeds.push_back(one["point"]["speed"]);
   EXPECT_EQ(speeds, (std::vector<int>{4, 2, 1}));
   EXPECT_THAT(result.out, ::testing::AllOf(HasSubstr("Best in both (Pareto set)"),

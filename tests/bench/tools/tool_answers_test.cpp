@@ -37,7 +37,7 @@ TEST(ToolAnswers, LinesAreCountedByTheirKey) {
   EXPECT_EQ(parsed("a b\r\nc b\r\n", {.kind = Kind::count_lines, .key_column = -1}), (Answers{{"b", 2}}));
 }
 
-// What minimap2 2.24 printed of a whole query, of one with a difference, of one that is clipped.
+// Output of minimap2 2.24 for a whole query, one with a difference, and one that is clipped.
 TEST(ToolAnswers, OnlyLinesThatHaveOneWordInSomeColumnsAreCounted) {
   const AnswerFormat format{.kind = Kind::count_lines, .same_columns = {2, 10, 11}};
   EXPECT_EQ(parsed("1\t100\t0\t100\t+\tr\t5000\t10\t110\t100\t100\t60\tcg:Z:100=\n"
@@ -60,7 +60,7 @@ TEST(ToolAnswers, ASectionThatComesAgainIsAddedTo) {
   EXPECT_EQ(parsed("> q Len = 2\n r 1 1 2\n> q Reverse Len = 2\n r 9 1 2\n", kSections), (Answers{{"q", 2}}));
 }
 
-// What bwa fastmap 0.7.17 printed: a query that occurs on both strands, one of which only the end occurs, one
+// Output of bwa fastmap 0.7.17: a query that occurs on both strands, one of which only the end occurs, one
 // that occurs nowhere.
 TEST(ToolAnswers, OfWholeMatchesTheWordsThatNameAStrandAreCounted) {
   const AnswerFormat format{.kind = Kind::sections,
@@ -79,7 +79,7 @@ TEST(ToolAnswers, OfWholeMatchesTheWordsThatNameAStrandAreCounted) {
 const AnswerFormat kPairs{
     .kind = Kind::pairs, .comment = "#", .key_columns = {1, 2}, .sum = {{3, 2}, {4, 1}, {5, 1}}};
 
-// What plink2 --make-king-table counts cols=id,ibs0,ibs1 printed.
+// Output of plink2 --make-king-table counts cols=id,ibs0,ibs1.
 TEST(ToolAnswers, OfPairsColumnsAreAddedUp) {
   EXPECT_EQ(
       parsed("#IID1\tIID2\tIBS0\tHET1_HOM2\tHET2_HOM1\n2\t1\t46\t124\t141\n3\t1\t57\t119\t128\n", kPairs),
@@ -100,7 +100,7 @@ TEST(ToolAnswers, OfManyPairsSomeAreKeptThatLieAllOverThem) {
   for (const auto& [key, value] : answers) EXPECT_EQ(value, 2 * std::stoi(key));
 }
 
-// What the k-step FM-index writes: how many queries, and an interval of each.
+// Output of the k-step FM-index: how many queries, and an interval of each.
 TEST(ToolAnswers, OfRowsTheNumberOfTheLineIsTheKey) {
   const AnswerFormat format{.kind = Kind::rows, .header_lines = 1, .sum = {{2, 1}, {1, -1}}};
   EXPECT_EQ(parsed("3\n17 18\n4 4\n100 109\n", format), (Answers{{"1", 1}, {"2", 0}, {"3", 9}}));

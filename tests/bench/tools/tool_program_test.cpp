@@ -74,7 +74,7 @@ class ToolProgram : public ::testing::Test {
          {"work", {{"product", {"lines(text)"}}, {"unit", "lines"}}}});
     families_ = R"(, "texts": {"problems": [{"text": "text"}], "variants": {"copier": {}}})";
   }
-  /// Runs every tool that was added, beside "steady". @returns the exit code
+  /// Runs every tool that was added, next to "steady". @returns the exit code
   int run_all(const std::string& timeout = "60", const std::vector<std::string>& more = {}) {
     scratch_.write("peers.json", tools_.dump());
     scratch_.write("text.txt", "a\nb\n");
@@ -131,7 +131,7 @@ TEST_F(ToolProgram, AToolHasARecordBesideOurVariantsAndIsNoWinner) {
   EXPECT_EQ(tool.side_samples_s.at("startup").size(), 3u);
   EXPECT_GT(tool.facts["startup_s"].get<double>(), 0);
   EXPECT_EQ(tool.facts["program_version"], "unknown");
-  EXPECT_EQ(tool.facts["answers"].size(), 2u);  // so few stand in the record
+  EXPECT_EQ(tool.facts["answers"].size(), 2u);  // so few are in the record
   EXPECT_THAT(tool.facts["command_line"].get<std::string>(), HasSubstr("counter.sh {words} {out}"));
   expect_text(tool.bound.reason);
   for (const results::Record& each : records_) EXPECT_FALSE(each.phase == "tune" && each.kind == "tool");
@@ -243,7 +243,7 @@ TEST_F(ToolProgram, WhatItsOwnClockSaysStandsBesideTheTimeOfTheProcess) {
   EXPECT_EQ(tool.status, results::Status::ok) << reason("timed");
   EXPECT_EQ(tool.facts["own_s"], 0.25);
   EXPECT_EQ(record("in_ms").facts["own_s"], 0.25);
-  // Those of the launches that are timed, and what warms up; not that of the check.
+  // Those of the launches that are timed, and the warm-up; not that of the check.
   EXPECT_GE(tool.side_samples_s.at("own").size(), tool.samples_s.size());
   EXPECT_LT(tool.statistics->median_s, 0.25);
   expect_text(tool.notes);

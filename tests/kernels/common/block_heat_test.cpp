@@ -9,7 +9,7 @@
 namespace gpuseq {
 namespace {
 
-/// Visits at random places, of which the first `hot` blocks get `share`, the rest what is left.
+/// Visits at random places, of which the first `hot` blocks get `share`, the others the rest.
 std::vector<u32> visits_of(u32 blocks, u32 hot, double share, u32 visits) {
   std::vector<u32> counted(blocks);
   Random random(1);
@@ -18,8 +18,8 @@ std::vector<u32> visits_of(u32 blocks, u32 hot, double share, u32 visits) {
   return counted;
 }
 
-/// Of visits spread evenly over as many blocks as a layer has, a cache of m blocks misses no more than of
-/// these, of which `hot` get `share`.
+/// With visits spread evenly over as many blocks as a layer has, a cache
+/// of m blocks misses no more than with these, of which `hot` get `share`.
 void expect_no_more_missed(const std::vector<HeatLayer>& layers, double blocks, double hot, double share) {
   double outside = 1;
   for (const HeatLayer& layer : layers) {
@@ -53,7 +53,7 @@ TEST(BlockHeat, IsWhatHotBlocksAreVisitedMore) {
       EXPECT_GT(layers.size(), 1u);
       EXPECT_TRUE(std::ranges::is_sorted(layers, {}, &HeatLayer::blocks));
       if (times == 6) continue;  // which tells less heat than there is
-      // What all blocks have is as much as the cold ones have.
+      // The visits of all blocks are as many as those of the cold ones.
       EXPECT_NEAR(layers.back().share, (1 - share) / 0.75, 0.04) << times << " " << share;
       expect_no_more_missed(layers, kBlocks, kBlocks / 4, share);
     }

@@ -8,7 +8,7 @@
 namespace gpuseq {
 namespace {
 
-// Linked with kernels/common/library/usable_cpus.cpp, not with what the program has.
+// Linked with kernels/common/library/usable_cpus.cpp, not with the program's own file.
 TEST(UsableCpusOfExportedLibraries, AreThoseThatTheProcessMayUseEachOnce) {
   cpu_set_t set;
   CPU_ZERO(&set);

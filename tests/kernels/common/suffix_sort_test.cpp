@@ -31,7 +31,7 @@ std::vector<u8> random_text(Random& random, u64 size, u64 letters, u64 copies, u
   return text;
 }
 
-/// Separators in place of one of `one_of` letters, and at the end.
+/// Separators instead of one of `one_of` letters, and at the end.
 std::vector<u8> separated(std::vector<u8> text, Random& random, u64 one_of) {
   for (u8& letter : text)
     if (random.below(one_of) == 0) letter = kSeparator;
@@ -46,7 +46,7 @@ std::vector<u32> positions_of_letters(std::span<const u8> text) {
   return positions;
 }
 
-/// Of a text whose suffixes are longer than nothing: `$` is smaller than every letter.
+/// The order of a text whose suffixes are longer than nothing: `$` is smaller than every letter.
 std::vector<u32> sorted_by_comparing(std::span<const u8> text) {
   std::vector<u32> positions = positions_of_letters(text);
   std::ranges::sort(positions, [&](u32 a, u32 b) {

@@ -9,7 +9,7 @@
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// A reference in overlapping parts gives what it gives whole.
+// A reference in overlapping parts gives the same as the whole one.
 
 namespace gpuseq::exact_match {
 namespace {

@@ -13,8 +13,8 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// The policies of some points, each once: all memories and results, some lanes and threads, and what the
-/// paper does.
+/// The policies of some points, each once: all memories and
+/// results, some lanes and threads, and the paper's choices.
 std::vector<MatchPolicy> covering_policies() {
   std::vector<MatchPolicy> policies;
   std::set<std::string> names;
@@ -41,11 +41,11 @@ class CudaCompile : public ::testing::TestWithParam<const char*> {
 
 TEST_P(CudaCompile, NoKernelSpills) {
   std::vector<MatchPolicy> policies = covering_policies();
-  // Of 5 memories with their orders and of words with both results; of the former each of what the paper does
-  // alone, and all of it.
+  // From 5 memories with their orders and from words with both results;
+  // of the former each of the paper's choices alone, and all of them.
   ASSERT_EQ(policies.size(), 6u * 2 * 3 + 5 * (4 + 3));
   // Elsewhere than on sm_90 every fifth: other instructions, the same space. Five has no factor in common
-  // with the lengths of what it is the product of, so that each value is among them.
+  // with the lengths of the product's factors, so that each value is among them.
   if (GetParam() != std::string("sm_90"))
     std::erase_if(policies, [n = 0](const MatchPolicy&) mutable { return n++ % 5 != 0; });
   KernelSource source = match_kernels().source(policies.front(), device_headers());

@@ -12,7 +12,7 @@
 #include "runtime/cuda/cuda.hpp"
 #include "tests/kernels/exact_match/loaded_inputs.hpp"
 
-// What needs a GPU: both variants against the oracle, as the program runs them.
+// Tests that need a GPU: both variants against the oracle, as the program runs them.
 
 namespace gpuseq::exact_match {
 namespace {
@@ -188,7 +188,7 @@ TEST_P(CudaGpu, SessionsVerifyAndSayWhatTheyTook) {
       EXPECT_TRUE(samples.contains(phase)) << phase;
     EXPECT_GT(session->facts().at("device_tree_bytes").get<u64>(), 50'000u * 20);
     EXPECT_GT(session->facts().at("result_bytes").get<u64>(), 3000u);
-    EXPECT_FALSE(session->cost().traffic.has_value());  // what sorted queries share is not counted
+    EXPECT_FALSE(session->cost().traffic.has_value());  // lines that sorted queries share are not counted
     EXPECT_THAT(session->notes(), ::testing::Contains(::testing::HasSubstr("sorted queries share")));
     ASSERT_TRUE(session->resources().has_value());
     EXPECT_GT(session->resources()->registers_per_thread, 0);
@@ -224,7 +224,7 @@ TEST_P(CudaGpu, SessionsOfOneTreeShareItsCopyOnTheDevice) {
   EXPECT_NE(first, nullptr);
   prepare({{"threads_per_block", 256}, {"result", std::string("slots")}});
   EXPECT_EQ(tree_on_device(), first);
-  // Listing needs more of the tree; what serves it serves slots, too.
+  // Listing needs more of the tree; a tree that serves it serves slots, too.
   prepare({{"result", std::string("matches")}});
   const auto with_leaves = tree_on_device();
   EXPECT_NE(with_leaves, first);

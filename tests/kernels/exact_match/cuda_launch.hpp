@@ -68,7 +68,7 @@ class HostTree {
     all_.tree.ranges = {};
   }
 
-  /// What is not of the policy's memory is null.
+  /// Arrays that are not of the policy's memory are null.
   void set(MatchArguments& arguments, const MatchPolicy& policy) const {
     arguments.tree = policy.leaf_nodes ? all_.tree.view() : tree_.view();
     arguments.tree.text = policy.text_2d ? text_2d_.data() : tree_.text.data();
@@ -153,7 +153,7 @@ inline void launch(const HostKernel& kernel, const MatchArguments& arguments) {
       kernel.thread(arguments, {thread, block, blocks});
 }
 
-/// What no kernel writes.
+/// A value that no kernel writes.
 inline constexpr Slot kUnwritten{kNoNode, 7};
 
 /// The slots of a launch.

@@ -8,7 +8,7 @@
 #include "tests/kernels/exact_match/records_alike.hpp"
 #include "tests/runtime/gzip.hpp"
 
-// exec from files to a file: what is broken ends with an error that says where, and the old file stays.
+// exec from files to a file: a broken input ends with an error that says where, and the old file stays.
 
 namespace gpuseq::exact_match {
 namespace {

@@ -8,7 +8,7 @@
 #include "runtime/contract/device.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// What of exec needs a GPU: it writes what the CPU writes.
+// The part of exec that needs a GPU: its output is that of the CPU.
 
 namespace gpuseq::exact_match {
 namespace {

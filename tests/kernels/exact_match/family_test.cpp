@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 class FamilyTest : public ::testing::Test {
  protected:
-  /// What exec writes.
+  /// The output of exec.
   std::string exec(const fs::path& reference, const fs::path& queries, const Search& search,
                    const std::string& variant = "tree_words", const std::string& point = "") {
     const fs::path out = folder_.path() / "matches.txt";

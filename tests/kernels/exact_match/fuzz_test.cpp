@@ -11,7 +11,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// What is read can be used: a tree is built, and the oracle's matches are written.
+/// Records that are read can be used: a tree is built, and the oracle's matches are written.
 void use(const Reference& reference, const Queries& queries, u32 min_length) {
   ASSERT_EQ(reference.begin.back(), reference.text.size());
   ASSERT_EQ(queries.begin.back(), queries.letters.size());

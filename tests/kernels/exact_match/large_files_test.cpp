@@ -37,7 +37,7 @@ TEST(ExactMatchLargeFiles, OfARecordWithoutAnEndAreRefusedInBlocks) {
   expect_does_not_fit([&] { QueryBlocks(path, {.threads = 1}).next(); });
 }
 
-/// Blocks are not kept: the file is larger than what the process may have.
+/// Blocks are not kept: the file is larger than the memory of the process.
 TEST(ExactMatchLargeFiles, OfMoreThanTheMemoryAreReadInBlocks) {
   if (!kAddressSpaceCanBeLimited) GTEST_SKIP() << "the address space of a sanitizer cannot be limited";
   const TemporaryFolder folder;

@@ -21,7 +21,7 @@ inline bool mummer_is_missing() {
 }
 inline constexpr const char* kNoMummer = "mummer is not installed (package mummer)";
 
-/// What mummer prints for two files.
+/// The output of mummer for two files.
 /// @param more  options
 inline std::string run_mummer(const TemporaryFolder& folder, const Search& search,
                               const std::filesystem::path& reference, const std::filesystem::path& queries,

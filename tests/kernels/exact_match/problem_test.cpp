@@ -123,7 +123,7 @@ TEST(Generator, MakesReadsOfBothStrandsWithAboutSoManyErrors) {
 
 class CacheTest : public ::testing::Test {
  protected:
-  /// What is said of the cache of a reference, with this content, which is not taken.
+  /// The message about the cache of a reference, with this content, which is not taken.
   std::string refusal(const Reference& reference, const std::string& content) {
     TreeCache cache(folder_.path(), reference.text);
     write_file_atomically(cache.path(), content);

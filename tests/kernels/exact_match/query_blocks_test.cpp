@@ -9,7 +9,7 @@
 #include "tests/runtime/mutate.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// Queries read by several threads are those that one reader reads, errors too.
+// Queries read with several threads are those that one reader reads, errors too.
 
 namespace gpuseq::exact_match {
 namespace {
@@ -62,7 +62,7 @@ Outcome by_threads(const std::filesystem::path& file, int threads, u64 piece_byt
 
 class QueryBlocksTest : public ::testing::Test {
  protected:
-  /// @returns what one reader reads
+  /// @returns the result of one reader
   Outcome compare(const std::string& content, u64 piece_bytes, int threads = 2) {
     const auto file = folder_.write("queries", content);
     Outcome expected = by_one_reader(file);
@@ -71,7 +71,7 @@ class QueryBlocksTest : public ::testing::Test {
     if (expected.error.empty()) {
       EXPECT_EQ(found, expected) << "pieces of " << piece_bytes;
     } else {
-      // The block with the error is not given; what is given is the beginning.
+      // The block with the error is not given; the given part is the beginning.
       EXPECT_LE(found.names.size(), expected.names.size());
       expected.names.resize(found.names.size());
       expected.letters.resize(found.letters.size());
@@ -122,7 +122,7 @@ TEST_F(QueryBlocksTest, NamesTheRecordAndTheLineOfAnErrorFarBehind) {
 }
 
 TEST_F(QueryBlocksTest, GoesOnInOneStreamWhereAQualityLooksLikeARecord) {
-  // Not FASTQ as others write it, but four lines a record: cut behind "+", the '@' line is taken for a
+  // Not FASTQ as others write it, but four lines per record: cut behind "+", the '@' line is taken for a
   // header.
   std::string fastq;
   for (int i = 0; i < 200; ++i) fastq += fmt::format("@r{}\nACGT\n+\n@III\n\n\n+AC\n", i);

@@ -18,7 +18,7 @@ Queries some_queries(u64 count) {
   return queries;
 }
 
-/// Of few kinds: numbers alone order most of their strands.
+/// Strands of few kinds: numbers alone order most of them.
 Queries equal_queries(u64 count) {
   Queries queries = empty_queries();
   for (u64 i = 0; i < count; ++i) append(queries, "q", i % 7 == 0 ? "" : i % 3 == 0 ? "A" : "GATTACA");

@@ -47,7 +47,7 @@ TEST(TrafficClasses, OfATableThatIsReadEvenlyAreTheSharesOfItsBytes) {
 }
 
 TEST(TrafficClasses, HaveHotMemoriesBeforeColdOnesWhateverTheirOrder) {
-  // 1 MiB is read 3 times as often as the 3 MiB beside it, per byte 9 times.
+  // 1 MiB is read 3 times as often as the 3 MiB next to it, per byte 9 times.
   const std::vector<EvenMemory> memories{{3 * kMiB, 1e9}, {kMiB, 3e9}};
   const auto classes = classes_of(memories, kBlock);
   EXPECT_NEAR(outside(classes, 1 << 20), 1e9, 1);

@@ -41,8 +41,8 @@ Interval<u64> brute_force(const Text& text, const Text& query) {
   return interval;
 }
 
-/// Queries of all lengths to 40 and around whole windows and 16-byte units, occurring, random and mixed; the
-/// last ones are empty, so that nothing stands behind them in memory.
+/// Queries of all lengths to 40 and around whole windows and 16-byte units, occurring,
+/// random and mixed; the last ones are empty, so that nothing follows them in memory.
 std::vector<Text> queries_for(const Text& text) {
   std::mt19937_64 random(5);
   std::vector<u32> lengths;

@@ -11,7 +11,7 @@
 namespace gpuseq::fm_index {
 namespace {
 
-/// What the compiler says of each policy's kernel, compiled as one program.
+/// The compiler's output for each policy's kernel, compiled as one program.
 std::vector<Resources> compile_all(const std::vector<Policy>& policies, const char* architecture) {
   KernelSource source = search_kernels().source(policies.front(), device_headers());
   source.text = search_kernels().text(policies);

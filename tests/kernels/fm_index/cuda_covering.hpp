@@ -42,7 +42,7 @@ inline std::vector<Policy> all_policies(const Variant& variant) {
 /// The values of two parameters of a policy, or of one twice.
 using Pair = std::array<u32, 4>;
 
-/// What of every policy some chosen one is to have.
+/// The properties of every policy that some chosen one is to have.
 enum class Cover { values, pairs };
 
 inline std::vector<Pair> covered_by(const Policy& policy, Cover cover) {

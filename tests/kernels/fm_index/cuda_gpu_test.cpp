@@ -14,7 +14,7 @@
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/kernels/fm_index/cuda_covering.hpp"
 
-// What needs a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
+// Tests that need a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
 
 namespace gpuseq::fm_index {
 namespace {

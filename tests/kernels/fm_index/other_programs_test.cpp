@@ -25,7 +25,7 @@ class OtherPrograms : public ::testing::Test {
     std::filesystem::create_directories(folder);
     return folder;
   }
-  /// What a program that reads the files finds.
+  /// The result of a program that reads the files.
   static Answers counted(const std::map<std::string, std::filesystem::path>& files) {
     const std::string text = read_sequences(files.at("reference")).at(0).sequence;
     Answers answers;

@@ -231,7 +231,7 @@ TEST_F(PsiTraffic, HasOneMoreBlockPerQueryWithAPrefixTable) {
 }
 
 TEST_F(PsiTraffic, OfAQueryWhoseFirstWordDoesNotOccurIsThatWordsLine) {
-  const Index index = build_index(bwt_, rank_, psi_layout(10, 64), 0, pool());  // 3.5 words a row
+  const Index index = build_index(bwt_, rank_, psi_layout(10, 64), 0, pool());  // 3.5 words for each row
   const PsiWalker walker(index);
   const Queries random =
       walk_queries(rank_, {.count = 4000, .bases = 50, .occurring_percent = 0, .seed = 5}, pool());

@@ -10,7 +10,7 @@
 
 namespace gpuseq::fm_index::testing {
 
-/// A text with queries, half of which occur, and their answers. Of the first ones each is a base longer.
+/// A text with queries, half of which occur, and their answers. Each of the first ones is a base longer.
 struct Case {
   std::string text;
   std::vector<std::string> queries;

@@ -5,7 +5,7 @@
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/endless_input.hpp"
 
-// Suffixes sorted by all threads against those of libdivsufsort, and what sorting takes.
+// Suffixes sorted with all threads against those of libdivsufsort, and the cost of sorting.
 
 namespace gpuseq::fm_index {
 namespace {

@@ -86,9 +86,9 @@ TEST_F(TrafficOfASearch, IsOfTheSectorsThatHoldWhatAStepCounts) {
   EXPECT_EQ(whole.block_bytes, 128u);
   EXPECT_EQ(counted.blocks, 2);
   EXPECT_EQ(counted.block_bytes, (32u + 64u) / 2);
-  // All rows begin beside the counter: its sector is one of theirs.
+  // All rows begin next to the counter: its sector is one of theirs.
   EXPECT_EQ(count({"A"}, layout, 0, RowsRead::all_rows).block_bytes, 128u);
-  // Of one-hot entries the first sector has the counter and 224 rows.
+  // The first sector of one-hot entries has the counter and 224 rows.
   const Layout one_hot{.kind = LayoutKind::one_hot, .k = 2, .d = 480};
   const std::string query = testing::random_letters(10'000, 1).substr(500, 100);
   EXPECT_EQ(count({query}, one_hot).block_bytes, 64u);
@@ -254,7 +254,7 @@ TEST_F(TrafficClassesOfASearch, AreOfRowsAndOfCountersWhereTheseLieApart) {
   EXPECT_NEAR(static_cast<double>(largest.footprint_bytes) / static_cast<double>(counters.size() * 32), 1,
               0.1);
   EXPECT_NEAR(largest.blocks / of_counters, 1, 0.01);
-  // A sixteenth of the words have their counter beside the rows: one block of the whole entry.
+  // A sixteenth of the words have their counter next to the rows: one block of the whole entry.
   const TrafficClass& of_the_rows = *std::next(traffic.classes.rbegin());
   EXPECT_NEAR(of_the_rows.blocks / of_rows, 15.0 / 16, 0.01);
   EXPECT_NEAR(static_cast<double>(of_the_rows.footprint_bytes) / static_cast<double>(rows.size() * 32), 1,

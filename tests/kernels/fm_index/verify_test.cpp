@@ -146,7 +146,7 @@ class VerifyTraffic : public ::testing::Test {
 };
 
 TEST_F(VerifyTraffic, OfAQueryWhoseWordOccursOnceIsStartsARowAndText) {
-  const Index index = sorted_.index(10, 4);  // 35 words a base
+  const Index index = sorted_.index(10, 4);  // 35 words for each base
   const VerifyWalker walker(index);
   double blocks = 0;
   u32 alone = 0;

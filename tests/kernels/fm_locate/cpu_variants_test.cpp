@@ -34,7 +34,7 @@ std::vector<u32> located(const SmallText& text, const Index& index, const Dispat
   return positions;
 }
 
-/// Kernels of all instruction sets that this processor has, by what they are called.
+/// Kernels of all instruction sets that this processor has, by their names.
 std::vector<std::pair<std::string, DispatchedWalks>> kernels(bool marked) {
   std::vector<std::pair<std::string, DispatchedWalks>> all{{"scalar", scalar_kernel(marked)},
                                                            {"interleaved", interleaved_kernel(marked)}};

@@ -9,7 +9,7 @@ namespace {
 
 class LocateCompile : public ::testing::TestWithParam<const char*> {};
 
-/// Lines stay in registers: what is chosen of them is known when it is compiled.
+/// Lines stay in registers: the chosen part of them is known when it is compiled.
 TEST_P(LocateCompile, PoliciesCompileWithoutSpillsAndLocalMemory) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
   std::vector<Policy> policies = testing::all_policies();

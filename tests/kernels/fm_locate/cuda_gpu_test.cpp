@@ -5,7 +5,7 @@
 #include "tests/kernels/fm_locate/cuda_policies.hpp"
 #include "tests/kernels/fm_locate/small_texts.hpp"
 
-// What needs a GPU: every policy's kernel against trying every place, and sessions as the program runs them.
+// Tests that need a GPU: every policy's kernel against trying every place, and sessions of the program.
 
 namespace gpuseq::fm_locate {
 namespace {

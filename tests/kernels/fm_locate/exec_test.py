@@ -1,4 +1,4 @@
-"""What `exec fm_locate` writes is where its queries are, by trying every place and as bowtie says.
+"""The output of `exec fm_locate` has the places of its queries, by trying every place and as bowtie says.
 
 Usage: exec_test.py PROGRAM
 """
@@ -59,7 +59,7 @@ class Exec(unittest.TestCase):
 
     def write(self, name, records):
         path = self.folder / name
-        # Of a read bowtie takes the first line.
+        # Bowtie takes the first line of a read.
         path.write_text(fasta(records, 10**6 if name.startswith("q") else 70))
         return path
 

@@ -13,7 +13,7 @@ namespace {
 
 class FmLocateFamilyTest : public ::testing::Test {
  protected:
-  /// @returns what was thrown, or nothing
+  /// @returns the exception, or nothing
   std::string exec(const std::string& variant, const std::string& reference, const std::string& queries,
                    const Point& problem = {}) {
     const ExecRequest request{

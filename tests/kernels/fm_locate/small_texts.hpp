@@ -43,7 +43,7 @@ struct SmallText {
 
   Index index(const Layout& layout) { return build_index(layout, bwt, rank, suffixes, pool); }
 
-  /// The positions of each query, ascending, of what was located on one strand.
+  /// The positions of each query, ascending, that were located on one strand.
   std::vector<std::vector<u32>> by_query(const std::vector<u32>& positions) const {
     std::vector<std::vector<u32>> result(words.size());
     for (std::size_t entry = 0; entry < occurrences.query.size(); ++entry) {

@@ -24,7 +24,7 @@ TEST(LocateTraffic, CountsALineAStepAndASampleAWalk) {
 }
 
 TEST(LocateTraffic, CountsOnceWhatWalksOfAQueryShare) {
-  // Of one base repeated all walks of a query stay beside each other.
+  // For one base repeated all walks of a query stay next to each other.
   SmallText text(std::string(4000, 'A'), 2, 1);
   const Touched touched = count_touched(text.index({32, true}), text.occurrences);
   EXPECT_LE(touched.lines, 4001 / 128 + 1);

@@ -54,7 +54,7 @@ void expect_places(const SmallText& text, SearchKernel kernel, const Call& call,
 TEST(CpuMismatch, EveryKernelFindsEveryPlaceOnce) {
   for (const std::string& letters : testing::small_texts()) {
     const SmallText text(letters, 300, 19);
-    // Of queries of up to 19 bases, parts are shorter than the words of a table, as long, and longer.
+    // For queries of up to 19 bases, parts are shorter than the words of a table, as long, and longer.
     for (const u32 prefix_symbols : {0u, 1u, 3u, 5u, 8u})
       for (const u32 mismatches : {0u, 1u, 2u})
         for (const u32 strands : {1u, 2u}) {

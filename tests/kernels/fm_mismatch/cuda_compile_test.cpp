@@ -9,7 +9,7 @@ namespace {
 
 class MismatchCompile : public ::testing::TestWithParam<const char*> {};
 
-/// Lines and the current node stay in registers: what is chosen of them is known when it is compiled.
+/// Lines and the current node stay in registers: the chosen part is known when it is compiled.
 TEST_P(MismatchCompile, PoliciesCompileWithoutSpillsAndLocalMemory) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
   std::vector<Policy> policies = testing::all_policies();

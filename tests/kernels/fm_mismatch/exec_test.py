@@ -1,4 +1,4 @@
-"""What `exec fm_mismatch` writes is where its queries are, by trying every place and as bowtie says.
+"""The output of `exec fm_mismatch` has the places of its queries, by trying every place and as bowtie says.
 
 Usage: exec_test.py PROGRAM
 """

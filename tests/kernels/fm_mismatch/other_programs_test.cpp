@@ -5,7 +5,7 @@
 #include "tests/kernels/fm_mismatch/small_texts.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// What another program is given, and how its answers are held to the oracle's.
+// Input of an external tool, and the comparison of its answers with the oracle's.
 
 namespace gpuseq::fm_mismatch {
 namespace {
@@ -22,7 +22,7 @@ class OtherProgramsWithMismatches : public ::testing::Test {
                                                          .cache_dir = {},
                                                          .threads = 1});
   }
-  /// What a program that reads the files finds.
+  /// The result of a program that reads the files.
   Answers counted(const MismatchProblem& problem) const {
     const auto files = problem.write_files(folder_.path());
     const std::string text = read_sequences(files.at("reference")).at(0).sequence;

@@ -10,7 +10,7 @@ namespace {
 
 using testing::SmallText;
 
-/// What stands behind the nodes that may wait, after all queries were searched.
+/// The bytes behind the nodes that may wait, after all queries were searched.
 template <u32 mismatches>
 u32 behind_waiting(const SmallText& text) {
   constexpr u32 kUnwritten = 0x77777777;

@@ -65,7 +65,7 @@ struct SmallText {
 
   QueriesView view() const { return {queries.packed.data(), queries.begin.data(), queries.bases.data()}; }
 
-  /// What answers and hits of one strand of a query say: the places, ascending.
+  /// The places in answers and hits of one strand of a query, ascending.
   /// @throws std::logic_error if they do not agree
   std::vector<Place> places(const Answer& answer, const Hit* hits) const {
     std::vector<Place> found;

@@ -39,7 +39,7 @@ std::vector<Point> one_axis_each(const Variant& variant) {
   return points;
 }
 
-/// What a variant or this processor does not do.
+/// Metrics and targets that a variant or this processor lacks.
 bool is_beyond(const std::string& reason) {
   return reason.find("no planes") != std::string::npos || reason.find("unsupported") != std::string::npos ||
          reason.find("GPUSEQ_ALL_SHAPES") != std::string::npos;
@@ -143,7 +143,7 @@ TEST_P(CpuVariant, FindsThemWithEveryTileOfEveryTarget) {
       }
 }
 
-/// Distances as large as an alphabet allows: what is added up in bytes or halves overflows where it can.
+/// Distances as large as an alphabet allows: sums in bytes or halves overflow where they can.
 TEST_P(CpuVariant, TheLargestDistances) {
   const Variant& tested = variant(GetParam());
   std::vector<Point> points{{}};
@@ -230,7 +230,7 @@ TEST(CpuVariants, FloatsFindRealDistances) {
   EXPECT_GT(compared, 12 * 15);
 }
 
-/// Of a session that keeps to a limit, the bands and what a launch puts together of them.
+/// The bands of a session that keeps to a limit, and the result of a launch from them.
 TEST(CpuVariants, BandsAreTheRowsOfTheMatrix) {
   CpuDevice device;
   for (const u64 count : {5, 71, 200})

@@ -90,7 +90,7 @@ TEST_P(CudaCompile, FloatTiledDoesNotSpill) {
   expect_variant_compiles("float_tiled");
 }
 
-/// A difference and a fused product and sum for each attribute of a pair; beside them what the root takes.
+/// A difference and a fused product and sum for each attribute of a pair, and the cost of the root.
 TEST(CudaCompile, RealValuesTakeTwoInstructions) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
   const TileVariant& variant = testing::tile_variant("float_tiled");

@@ -11,8 +11,8 @@
 
 namespace gpuseq::pairwise_distance::testing {
 
-/// The threads of a block as fibers. A thread runs until it meets an operation that others take part in, or
-/// ends; the operation completes when all threads of the block stand at one or have ended.
+/// The threads of a block as fibers. A thread runs until it meets an operation that others take part
+/// in, or ends; the operation completes when all threads of the block are at one or have ended.
 class EmulatedBlock {
  public:
   explicit EmulatedBlock(u32 threads) : threads_(threads), brought_(threads), exchanged_(threads) {}
@@ -39,7 +39,7 @@ class EmulatedBlock {
     running_ = nullptr;
   }
 
-  /// Waits for the other threads, and returns what those of the caller's warp brought.
+  /// Waits for the other threads, and returns the values of those of the caller's warp.
   /// @param at_barrier  none of the block may have ended
   static const LaneWords* meet(const LaneWords& mine, bool at_barrier) {
     EmulatedBlock& block = *running_;
@@ -77,7 +77,7 @@ class EmulatedBlock {
 
 namespace gpuseq::pairwise_distance {
 
-// What block.cuh declares for programs off the device.
+// Functions that block.cuh declares for programs off the device.
 
 inline void sync_block() {
   testing::EmulatedBlock::meet({}, true);
@@ -90,7 +90,7 @@ const LaneWords* exchange_in_warp(const LaneWords& mine) {
 
 namespace gpuseq {
 
-// What warp.cuh does.
+// Functions of warp.cuh.
 
 inline u32 shuffle_xor(u32 value, u32 lanes) {
   using pairwise_distance::testing::EmulatedBlock;

@@ -8,7 +8,7 @@
 #include "runtime/cuda/cuda.hpp"
 #include "small_instances.hpp"
 
-// What needs a GPU: every variant's kernels against distances by definition, as the program runs them.
+// Tests that need a GPU: every variant's kernels against distances by definition, as the program runs them.
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -109,7 +109,7 @@ TEST_P(CudaGpu, RealValuesMakeDistancesWithinTheBoundOrAreRefused) {
   EXPECT_EQ(computed > 0, GetParam() == std::string("float_tiled"));
 }
 
-/// Of few bytes, so that there are many parts, with several launches of each.
+/// A limit of few bytes, so that there are many parts, with several launches of each.
 TEST_P(CudaGpu, PartsThatKeepToAMemoryMakeTheSameBands) {
   if (testing::is_ladder(GetParam())) GTEST_SKIP() << "it computes all distances at once";
   for (const u64 count : {40, 700, 1500})

@@ -23,7 +23,7 @@ using testing::EmulatedBlock;
 using testing::expected_distances;
 using testing::instances_of;
 
-/// Marks what a kernel did not write.
+/// Marks places that a kernel did not write.
 constexpr u32 kUnwritten = 0xDEADBEEF;
 
 /// A copy whose place is aligned for 16-byte loads, filled up with bytes that must not matter.

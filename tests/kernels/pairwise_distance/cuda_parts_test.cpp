@@ -7,7 +7,7 @@
 #include "kernels/pairwise_distance/cuda/parts.hpp"
 #include "tests/golden_text.hpp"
 
-// How what a device's memory does not hold is divided.
+// How data are divided that a device's memory does not hold.
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -34,7 +34,7 @@ u64 one_part_less(u64 all, u64 size, u64 unit) {
   return rounded(parts_of(all, parts), unit);
 }
 
-/// With 64 MiB there had been 1920, 1920 and 256 instances, by 1024 attributes.
+/// With 64 MiB there were 1920, 1920 and 256 instances, by 1024 attributes.
 TEST(Parts, AreEven) {
   const TilePolicy policy = of_all_pairs("float_tiled", {.metric = Metric::euclidean, .instances = 4096});
   const KnownData real{.metric = Metric::euclidean, .alphabet = 3, .instances = 4096, .attributes = 4096};
@@ -91,7 +91,7 @@ TEST(Parts, AreAsLargeAsMemoryHoldsAndOfFewerAttributesWhereTheyWouldBeSmall) {
         EXPECT_FALSE(fits(sizes.rows, one_part_less(attributes, sizes.attributes, 1024)) &&
                      sizes.attributes < attributes)
             << name;
-        // What is executed is that of all attributes at once.
+        // The executed operations are those of all attributes at once.
         KnownData part = data, last = data;
         part.attributes = std::min(sizes.attributes, attributes);
         last.attributes = (attributes - 1) % sizes.attributes + 1;

@@ -51,7 +51,7 @@ inline std::vector<PairShape> shapes() {
 }
 
 /// The tile policies of a variant: of every point for ternary and real instances of two numbers, and the
-/// default's for all shapes; each once. What a point does not do is left out.
+/// default's for all shapes; each once. Shapes that a point does not do are left out.
 inline std::vector<TilePolicy> covering_policies(const TileVariant& variant) {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;

@@ -68,7 +68,7 @@ TEST(PairPolicy, TheLadderLoadsBothCodesOfEveryPairAndTestsEveryByte) {
           if (policy.bytes()) tests += 4;
         }
     if (policy.path == ReadPath::constant) loads = 0;
-    // What threads of a block have counted is added in another test.
+    // The sum of the counts of a block's threads is in another test.
     if (policy.sum != Sum::one_thread) continue;
     const auto operations = ladder_instructions(policy, kInstances, kAttributes).operations;
     EXPECT_DOUBLE_EQ(loads > 0 ? operations.at("load_shared_32") : 0, loads) << variant.name;

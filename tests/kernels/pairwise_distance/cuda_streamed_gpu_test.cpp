@@ -55,7 +55,7 @@ class CudaStreamed : public ::testing::TestWithParam<const char*> {
     return 2 * rows * problem.instances().count * sizeof(u32) * (problem.instances().has_missing() ? 2 : 1);
   }
 
-  /// What a launch leaves is held to the oracle, and bands to that, also while they are looked at for long.
+  /// The result of a launch is compared with the oracle, and bands with it, also while read for long.
   /// @returns how many bands there are
   u64 expect_bands(DistanceSession& session, u64 count) {
     session.launch();
@@ -112,7 +112,7 @@ TEST_P(CudaStreamed, InstancesThatPinnedMemoryHasNoRoomForAreCopiedFromWhereThey
       }
 }
 
-/// Sums of products and norms, which are copied beside instances.
+/// Sums of products and norms, which are copied next to instances.
 TEST_P(CudaStreamed, OtherMetricsMakeTheOraclesDistances) {
   u32 made = 0;
   for (const Metric metric : {Metric::manhattan, Metric::squared_euclidean})

@@ -110,7 +110,7 @@ TEST_F(PairwiseDistanceFamilyTest, TheVariantOfExecDoesEveryInput) {
   }
 }
 
-/// What exec() writes reads as the very numbers, and is within the bound of what they should be.
+/// The output of exec() reads as the very numbers, and is within the bound of the right ones.
 TEST_F(PairwiseDistanceFamilyTest, TheVariantOfExecDoesRealValues) {
   for (const u32 missing : {0u, 100u}) {
     const Instances instances = testing::some_reals(23, 71, missing);

@@ -8,7 +8,7 @@
 #include "tests/runtime/mutate.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// Whatever a file holds, it is read or refused with its name; what is read is a problem.
+// Whatever a file holds, it is read or refused with its name; a file that is read is a problem.
 
 namespace gpuseq::pairwise_distance {
 namespace {

@@ -11,7 +11,7 @@
 
 namespace gpuseq::papara::testing {
 
-/// What a test's problem consists of: random codes, unless all sites or all bases shall be one.
+/// The data of a test's problem: random codes, unless all sites or all bases shall be one.
 struct ProblemShape {
   u32 references = 0;
   u32 sites = 0;

@@ -70,7 +70,7 @@ TEST(CpuVariants, EveryVariantAtEveryPointFindsTheOraclesScoresOfAminoAcids) {
       {.references = 70, .sites = 90, .bases = {20, 33, 7, 64, 1, 12}, .alphabet = Alphabet::protein}, 1);
   EXPECT_GT(outcome.equal, 0);
   EXPECT_EQ(outcome.refused, 0);
-  // Of letters that are in one byte of a site, in two and in three.
+  // Letters that are in one byte of a site, in two and in three.
   for (const int code : {1, 9, 20, 21, 24})
     EXPECT_EQ(compare({.references = 2,
                        .sites = 50,

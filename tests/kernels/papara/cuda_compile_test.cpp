@@ -102,12 +102,12 @@ TEST(CudaVariants, ThePapersKernelIsAskedForAndOtherwiseLeavesKernelsAndTheirNam
   EXPECT_EQ(score_kernels().name(published),
             "papara_blocked_shared_s32_u12_compressed_t320_selected_fused_global_printed_square");
   EXPECT_EQ(shared_bytes(published, 100), 15u * 1024);
-  // Of a reference of 500 sites and queries of 100: a column between blocks, and the longer of two rows.
+  // A reference of 500 sites and queries of 100: a column between blocks, and the longer of two rows.
   EXPECT_EQ(scratch_bytes_per_thread(published, 500, 100, 100), 101u * 8 + 100 * 4);
   EXPECT_EQ(scratch_bytes_per_thread(published, 500'005, 100, 100), 101u * 8 + 105 * 4);
   // Two words of the twelve columns of each of 25 blocks, and a word for each site of both ends.
   EXPECT_EQ(packed_words(published, 500, 320, 100), (25u * 2 + 200) * 320);
-  // What it executes: equation 1 as it is printed, whose costs are chosen in every cell.
+  // The executed operations: equation 1 as it is printed, whose costs are chosen in every cell.
   EXPECT_EQ(score_instructions(published, 1).operations,
             (std::map<std::string, double>{{"add_s32", 1}, {"viaddmin_s32", 3}, {"lop3", 3}, {"shf", 3}}));
 }

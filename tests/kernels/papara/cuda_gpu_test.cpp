@@ -5,7 +5,7 @@
 #include "tests/kernels/papara/cuda_points.hpp"
 #include "tests/kernels/papara/cuda_problems.hpp"
 
-// What needs a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
+// Tests that need a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
 
 namespace gpuseq::papara {
 namespace {

@@ -18,7 +18,7 @@ inline Point published_point() {
 }
 
 /// Points of the space of a CUDA variant in which every value of every compiled axis occurs, in every
-/// arithmetic: the default with one axis changed, then with all changed at once, and what is as published.
+/// arithmetic: the default with one axis changed, then with all changed at once, and the published points.
 /// @param turns  how often all are changed: 8 for every value
 inline std::vector<Point> covering_points(const SearchSpace& space, std::size_t turns = 8) {
   std::vector<Point> points;

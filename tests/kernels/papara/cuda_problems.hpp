@@ -50,7 +50,7 @@ inline SmallProblem random_problem(std::string name, u32 references, u32 sites,
   return problem;
 }
 
-/// Shapes in which the band meets blocks in every way, and data at the ends of what there is.
+/// Shapes in which the band meets blocks in every way, and data at the ends of their range.
 inline std::vector<SmallProblem> small_problems(Alphabet alphabet = Alphabet::dna) {
   const auto of = [alphabet](std::string name, u32 references, u32 sites, const std::vector<u32>& lengths,
                              u64 seed, const Penalties& penalties = {}) {

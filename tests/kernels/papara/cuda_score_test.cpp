@@ -11,7 +11,7 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Scores as a launch of `blocks` blocks makes them; -1 of what it does not.
+/// Scores as a launch of `blocks` blocks makes them; -1 for pairs that it leaves out.
 /// @param some  references, from a warp's first on; empty: all
 template <class Tuned>
 std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks, Range some = {}) {
@@ -157,7 +157,7 @@ TEST(CudaScoreEnds, SquareBlocksTakeTheColumnsInWhichRowsBeginOrEnd) {
       for (u32 longest = 0; longest <= sites; ++longest) {
         const Ends ends = ends_of(unroll, sites, longest);
         ASSERT_EQ(ends.left + ends.blocks * unroll + ends.right, sites);
-        // Of every query a column between them has every row, j <= i <= j + sites - bases.
+        // For every query a column between them has every row, j <= i <= j + sites - bases.
         if (ends.blocks > 0) {
           ASSERT_GE(ends.left + 1, longest);
           ASSERT_LE(longest, ends.right + 1);
@@ -179,7 +179,7 @@ TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
   EXPECT_TRUE(why_inexact(mixed, 2700, {}).has_value());
   EXPECT_TRUE(why_inexact(shorts, 400, {.insertion = 100}).has_value());
   EXPECT_FALSE(why_inexact(words, 1'000'000, {.mismatch = 100, .cgap = 100}).has_value());
-  // Where cells are scores, an insertion is added to what is out of the band.
+  // Where cells are scores, an insertion is added to the cells out of the band.
   const Policy rows{.scheme = Scheme::row_wise_global, .branched = false, .mixed = false};
   const Policy printed = published(Arithmetic::s16x2, 12, true);
   Policy ends = with_potentials(printed);

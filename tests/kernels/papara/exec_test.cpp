@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 class PaparaExec : public ::testing::Test {
  protected:
-  /// With these outputs beside "out", each in a file of that name.
+  /// With these outputs besides "out", each in a file of that name.
   ExecRequest request(const std::map<std::string, std::string>& outputs = {}) const {
     ExecRequest result{.variant = "blocked",
                        .point = {},

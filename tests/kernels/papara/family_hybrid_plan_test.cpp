@@ -9,7 +9,7 @@
 #include "kernels/papara/hybrid/shares.hpp"
 #include "tests/golden_text.hpp"
 
-// What is planned and handed out, on machines of given speeds whose launches take no time here.
+// Parts that are planned and handed out, on machines of given speeds whose launches take no time here.
 
 namespace gpuseq::papara {
 namespace {
@@ -24,12 +24,12 @@ WorkGrid grid_of(u32 queries, u32 references, u64 pair_cells, u32 unit = 64) {
 }
 
 struct SimulatedGpu {
-  double speed = 0;    // cells a second, of whole loads
+  double speed = 0;    // cells per second, of whole loads
   u64 load_pairs = 1;  // part of a load takes the time of a whole one
   double launch_s = 10e-6;
 };
 
-/// A machine whose workers take from a queue; a launch takes `start_s` and what the last worker takes.
+/// A machine whose workers take from a queue; a launch takes `start_s` and the time of the last worker.
 struct SimulatedMachine {
   WorkGrid grid;
   int cpu_threads = 0;
@@ -75,7 +75,7 @@ struct SimulatedMachine {
     return settle(problem, [this](const HybridPlan& plan) { return launch(plan); });
   }
 
-  /// Of a launch that takes so long, what everybody would do in it beyond the work there is.
+  /// The work that all could do in a launch that takes so long, beyond the work there is.
   double lost_share(double seconds) const {
     double speed = thread_speed * cpu_threads;
     for (const SimulatedGpu& gpu : gpus) speed += gpu.speed;
@@ -87,7 +87,7 @@ struct SimulatedMachine {
     double busy_until_s = 0, cells = 0;
     bool done = false;
     Rectangle part = {};
-    double seconds = 0;  // of what it has in work; 0: nothing
+    double seconds = 0;  // of its work; 0: nothing
   };
 
   static Worker* first_of(std::vector<Worker>& workers) {
@@ -131,7 +131,7 @@ struct SimulatedMachine {
   }
 };
 
-/// An H200 and 15 processors beside it, as results/h200-papara has them.
+/// An H200 with 15 processors, as results/h200-papara has them.
 SimulatedMachine h200(WorkGrid grid, double cpu_speed = 500e9, double gpu_speed = 6.4e12) {
   return {.grid = std::move(grid),
           .cpu_threads = 15,
@@ -213,7 +213,7 @@ TEST(HybridPlan, OfLongLaunchesAPartThatHardlyHelpsIsLeftOut) {
   EXPECT_FALSE(facts_of(settled).contains("gpus_alone_s"));
 }
 
-/// Launches of a GPU that does 1000 cells in 1 ms, and of both parts in as long as `both` says of each.
+/// Launches of a GPU that reaches 1000 cells in 1 ms, and of both parts in as long as `both` says of each.
 SettledPlan settle_beside(const std::function<double(int)>& both) {
   int launches = 0;
   return settle({.cells = 1000, .cpu = true, .load_cells = {1}}, [&](const HybridPlan& plan) {

@@ -19,7 +19,7 @@ namespace {
 
 using namespace testing;
 
-/// A small problem, shared by whoever a test lets take part.
+/// A small problem, shared by the workers that a test lets take part.
 struct HybridCase {
   std::unique_ptr<PaparaProblem> problem;
   std::vector<i32> answers = oracle_scores(*problem);
@@ -146,7 +146,7 @@ TEST(Hybrid, AGpuThatFailsWhenItsScoresAreCopiedIsAnErrorWithTheReason) {
   expect_error_text<std::runtime_error>([&] { session->scores(); });
 }
 
-/// What a session does after it was verified: the same in every launch.
+/// The work of a session after it was verified: the same in every launch.
 std::string settled(HybridCase& at, ScoringSession& session) {
   EXPECT_TRUE(session.verify().passed);
   const int before = at.coverage.times();

@@ -11,7 +11,7 @@
 #include "kernels/papara/hybrid/session.hpp"
 #include "runtime/contract/errors.hpp"
 
-// Who takes part in a hybrid without a GPU: workers that count what they score, and fail where a test wants
+// Participants of a hybrid without a GPU: workers that count their scores, and fail where a test wants
 // it.
 
 namespace gpuseq::papara::testing {
@@ -72,7 +72,7 @@ class CountingCpu final : public CpuScorer {
 };
 
 constexpr u32 kGpuUnit = 32;
-/// What is added to the scores of a GPU's memory times its number from 1: tells where a score is from.
+/// Number added to the scores of a GPU's memory times its number from 1: tells where a score is from.
 constexpr i32 kMark = 1'000'000;
 
 struct FakeGpuOptions {

@@ -57,7 +57,7 @@ BySplit by_split(const std::string& newick, const ReferenceAlignment& alignment)
   return result;
 }
 
-/// What the sides of an edge say about it, edge by edge, from a recursive reading over the graph.
+/// The sets that the sides of an edge give it, edge by edge, from a recursive reading over the graph.
 class Reading {
  public:
   Reading(const TreeGraph& graph, const ReferenceAlignment& alignment, std::size_t site)
@@ -209,7 +209,7 @@ TEST(AncestralStates, DoNotDependOnWhereTheTreeIsRooted) {
 }
 
 TEST(AncestralStates, SetCgapWhereTheRulesForTipsAndInnerNodesSay) {
-  // Of two tips: where both have a gap.
+  // For two tips: where both have a gap.
   EXPECT_THAT(states("(t0,t1);", rows({"A-N-", "AA-."})).codes,
               ::testing::ElementsAre(1, 1, 15 | 16, 15 | 16));
   // Seen from a tip, an open gap of the others counts: t0 has a gap, and one of t1, t2.
@@ -279,7 +279,7 @@ TEST(AncestralStates, NeedARowForEveryTipAndATipForEveryRow) {
 }
 
 TEST(AncestralStates, OfAminoAcidsAreThoseOfBasesByOtherNames) {
-  constexpr std::string_view kAminoAcid = "LWYD";  // in place of A, C, G and T
+  constexpr std::string_view kAminoAcid = "LWYD";  // instead of A, C, G and T
   Random random(15);
   for (int repetition = 0; repetition < 20; ++repetition) {
     std::vector<std::string> bases(9, std::string(70, '-')), residues = bases;

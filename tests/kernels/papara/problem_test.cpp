@@ -35,7 +35,7 @@ Queries queries(const std::vector<u32>& lengths, u64 seed = 2) {
   return result;
 }
 
-/// Answers with the oracle's scores, or with what a test puts in their place.
+/// Answers with the oracle's scores, or with those that a test puts in their place.
 class AnsweringSession : public ScoringSession {
  public:
   using ScoringSession::ScoringSession;

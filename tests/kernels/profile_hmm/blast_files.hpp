@@ -41,7 +41,7 @@ inline std::string big_endian(u32 value) {
   return bytes;
 }
 
-/// The three files of a volume: what of each sequence is in .phr and .psq.
+/// The three files of a volume: .phr and .psq have the data of each sequence.
 struct BlastFiles {
   std::string pin, phr, psq;
 

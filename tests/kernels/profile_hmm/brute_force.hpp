@@ -8,8 +8,8 @@
 
 namespace gpuseq::profile_hmm::testing {
 
-/// The filters' scores by walking through every alignment there is: tiny sizes only, and numbers that nothing
-/// saturates but what the filters define to.
+/// The filters' scores by walking through every alignment there is: tiny
+/// sizes only, and numbers that saturate only where the filters define it.
 class BruteForce {
  public:
   BruteForce(const Profile& profile, std::span<const u8> residues)

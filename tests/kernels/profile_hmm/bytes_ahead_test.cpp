@@ -10,7 +10,7 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Many blocks of what does not compress well.
+/// Many blocks of bytes that do not compress well.
 std::string long_text() {
   std::string text;
   for (u64 i = 0, state = 1; i < 3'000'000; ++i)

@@ -100,7 +100,7 @@ TEST(CpuVariants, LongestSequencesBesideShorterOnes) {
   }
 }
 
-/// Numbers that no model of hmmbuild has: what saturates does so as in the oracle.
+/// Numbers that no model of hmmbuild has: saturation is as in the oracle.
 Profile extreme_profile(u32 length, u64 seed) {
   Random random(seed);
   Profile profile = testing::random_profile(length, random);

@@ -111,7 +111,7 @@ TEST(CudaVariants, OfferTheSourceOfAFilterAndModelAndNoneOfWhatNvccCompiledOrCan
   for (const Variant& variant : cuda_variants()) {
     for (const char* filter : {"ssv", "msv", "viterbi"}) {
       const auto found = sources(variant, {}, {{"filter", std::string(filter)}, {"model_length", 200}});
-      // And that of what scores again what it leaves.
+      // And that of the kernel that scores the remaining sequences again.
       const bool leaves = variant.name == "lane_groups" && filter != std::string("ssv");
       ASSERT_EQ(found.size(), leaves ? 2u : 1u) << variant.name << filter;
       EXPECT_NE(found[0].name.find(filter), std::string::npos) << found[0].name;

@@ -13,7 +13,7 @@ namespace {
 
 using gpuseq::testing::EmulatedWarp;
 
-/// What a launch leaves.
+/// The result of a launch.
 struct Launched {
   std::vector<i16> scores;
   std::vector<u32> again;
@@ -30,7 +30,7 @@ Launched emulated(const Profile& profile, const Sequences& sequences, u32 blocks
   const PackedSequences packed = pack_sequences(sequences, true);
   Launched result{.scores = std::vector<i16>(sequences.count(), kNoScore),
                   .again = std::vector<u32>(packed.entries.size() + 1)};
-  // Vectors of 16-byte pieces: what is loaded 16 bytes at a time is aligned to that.
+  // Vectors of 16-byte pieces: data loaded 16 bytes at a time are aligned to that.
   std::vector<Piece> costs(tables.costs.size() / 4 + 1), steps(tables.steps.size() / 4 + 1);
   std::vector<Piece> residues(packed.residues.size() / 16 + 1), shared(policy.shared_words(words) / 4 + 1);
   std::memcpy(costs.data(), tables.costs.data(), tables.costs.size() * 4);
@@ -72,7 +72,7 @@ class CudaFilter : public ::testing::Test {
  protected:
   static constexpr Policy policy = Tuned::value;
 
-  /// What scores the sequences that a policy leaves (second_policy()).
+  /// The kernel that scores the sequences that a policy leaves (second_policy()).
   static constexpr Policy second() {
     Policy joined = policy;
     joined.follow_j = true;

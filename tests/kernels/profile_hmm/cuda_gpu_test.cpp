@@ -4,7 +4,7 @@
 #include "cuda_points.hpp"
 #include "runtime/cuda/cuda.hpp"
 
-// What needs a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
+// Tests that need a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
 
 namespace gpuseq::profile_hmm {
 namespace {

@@ -20,9 +20,9 @@ inline Point published_point(const char* stripes, const char* compiled_by) {
   return point;
 }
 
-/// Points of the space of a CUDA variant in which every value of every axis occurs: the default with one axis
-/// changed, with constant and with variable stripes, and what needs several changes. Those that the search
-/// space refuses are left out.
+/// Points of the space of a CUDA variant in which every value of every axis occurs:
+/// the default with one axis changed, with constant and with variable stripes, and
+/// those that need several changes. Those that the search space refuses are left out.
 inline std::vector<Point> covering_points(const SearchSpace& space) {
   std::vector<Point> points;
   const auto add = [&](const Point& point) {
@@ -52,7 +52,7 @@ inline std::vector<Point> covering_points(const SearchSpace& space) {
         Point point = published_point(stripes, "nvrtc");
         point.set("row", std::string(row));
         add(point);
-        // Tables in shared memory, word by word; lazy F beside rows whose maximum is skipped.
+        // Tables in shared memory, word by word; lazy F next to rows whose maximum is skipped.
         point.set("costs", std::string("shared"));
         point.set("steps", std::string("shared"));
         point.set("reduction", std::string("skipped"));

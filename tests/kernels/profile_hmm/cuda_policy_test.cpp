@@ -124,11 +124,11 @@ TEST(FilterPolicy, WhatAKernelLeavesASecondOneScores) {
   EXPECT_EQ(saturating->words, 7u);
   EXPECT_FALSE(second_policy(*saturating, viterbi).has_value());
   EXPECT_FALSE(second({{"arithmetic", std::string("s32")}}, viterbi).has_value());
-  // What nvcc compiled is followed by what nvcc compiled.
+  // A kernel of nvcc is followed by another of nvcc.
   const auto ahead = second({{"stripes", std::string("variable")}}, viterbi);
   ASSERT_TRUE(ahead.has_value());
   EXPECT_TRUE(filter_kernels().is_ahead_of_time(*ahead)) << filter_kernels().name(*ahead);
-  // Longer than what a kernel holds that learns the length when it runs.
+  // Longer than a kernel holds that learns the length when it runs.
   EXPECT_EQ(second({}, {.filter = Filter::viterbi, .model_length = 10'000})->words, (10'000u + 63) / 64);
 }
 

@@ -33,7 +33,7 @@ struct Outcomes {
   }
 };
 
-/// What is read can be used: scored, and written and read again with the same scores.
+/// Models that are read can be used: scored, and written and read again with the same scores.
 void use_model(const Model& model, const TemporaryFolder& folder) {
   ASSERT_EQ(model.match.size(), model.length + 1);
   ASSERT_EQ(model.transitions.size(), model.length + 1);

@@ -90,7 +90,7 @@ inline std::string random_protein(std::size_t length, Random& random) {
   return protein;
 }
 
-/// What no real file has: no residue, one, the most, letters that are no amino acid, repeats.
+/// Sequences that no real file has: no residue, one, the most, letters that are no amino acid, repeats.
 inline std::vector<std::string> odd_sequences() {
   Random random(7);
   std::vector<std::string> odd{

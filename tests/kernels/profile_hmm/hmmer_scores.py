@@ -95,7 +95,7 @@ class Sequence:
 
 
 class StoredModel(ctypes.Structure):
-    """P7_HMM of HMMER 3.3.2, up to what is used of it."""
+    """P7_HMM of HMMER 3.3.2, up to its used members."""
 
     _fields_ = [("states", INT)] + [(f"probabilities_{i}", POINTER) for i in range(3)]
     _fields_ += [(f"text_{i}", POINTER) for i in range(9)]  # name to comlog

@@ -50,7 +50,7 @@ u64 bits_of(double value) {
   return std::bit_cast<u64>(value);
 }
 
-/// What our functions say, in the words of the table.
+/// The results of our functions, in the words of the table.
 struct Counted {
   u64 rows = 0, undecided = 0, ssv_overflows = 0, msv_overflows = 0, viterbi_overflows = 0;
 };

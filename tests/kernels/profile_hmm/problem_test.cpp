@@ -34,7 +34,7 @@ std::unique_ptr<FilterProblem> small_problem(Filter filter = Filter::ssv, u64 se
   return make_problem(random_model(12, seed), sequences({5, 0, 40, 1}), filter);
 }
 
-/// Answers with the oracle's scores, or with what a test puts in their place.
+/// Answers with the oracle's scores, or with those that a test puts in their place.
 class AnsweringSession : public FilterSession {
  public:
   explicit AnsweringSession(FilterProblem& problem) : FilterSession(problem) {

@@ -93,7 +93,7 @@ TEST(ProfileHmmScores, PValuesFromCertaintyToTheSmallestAreHmmers) {
   EXPECT_EQ(p_value(gumbel, -kInfinity), 1);
 }
 
-/// begin_match 8, end 3, bias 14, base 190 and a jump of 15 for 100 residues: SSV's byte stands for what is
+/// begin_match 8, end 3, bias 14, base 190 and a jump of 15 for 100 residues: SSV's byte stands for the value
 /// in J by adding 190 - 15 - 8 - 128 - 3 = 36.
 TEST(ProfileHmmScores, SsvDecidesBelowTheBaseAndAboveAllBytes) {
   const Profile profile = make_profile(three_states());

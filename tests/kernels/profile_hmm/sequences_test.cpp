@@ -15,7 +15,7 @@
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// What hmmsearch 3.3.2 takes was found by running it on each of these files, and its codes by reading them
+// Files that hmmsearch 3.3.2 takes were found by running it on each, and its codes by reading them
 // with Easel's esl_sqio_Read into digital sequences.
 
 namespace gpuseq::profile_hmm {
@@ -134,7 +134,7 @@ TEST_F(ProfileHmmSequences, OfABlastVolumeAreNamedByTheirIdentifiers) {
   EXPECT_EQ(name_of_blast_header(blast_header(std::string(300, 't') + " more", gi)), std::string(300, 't'));
   EXPECT_EQ(name_of_blast_header(blast_header("")), "");
   EXPECT_EQ(name_of_blast_header(""), "");
-  for (const bool definite : {false, true}) {  // what is behind the header is none
+  for (const bool definite : {false, true}) {  // there is nothing behind the header
     EXPECT_EQ(name_of_blast_header(blast_header("x", "", definite) + "\x30"), "x");
     EXPECT_EQ(name_of_blast_header(blast_header("", "", definite) + blast_header("other")), "");
   }

@@ -19,7 +19,7 @@ inline Profile impossible_profile(u32 length) {
   return profile;
 }
 
-/// Every number random, within what keeps sums of a few residues away from saturation.
+/// Every number random, within limits that keep sums of a few residues away from saturation.
 inline Profile random_profile(u32 length, Random& random) {
   Profile profile = impossible_profile(length);
   profile.bias = static_cast<u8>(random.below(20));

@@ -10,7 +10,7 @@
 namespace gpuseq::profile_hmm::testing {
 
 /// A model that hmmbuild would not make: from node 6 on no position is ever entered, and the way there is M3
-/// - D4 - D5 - M6, whose last two steps cost nothing. HMMER's bound of what D - D - M gains over an entry
+/// - D4 - D5 - M6, whose last two steps cost nothing. HMMER's bound of the gain of D - D - M over an entry
 /// then wraps. Position k emits letter k of wrapped_consensus().
 inline std::string wrapped_consensus() {
   return "MKWCHYFWCHYMWCFHYWCHMWYFCHWMYCHF";

@@ -299,7 +299,7 @@ def _broken(draw: st.DrawFn) -> tuple[Path, bytes]:
 def test_no_file_crashes_a_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], broken: tuple[Path, bytes]
 ) -> None:
-    """Exit code 2 names the file; what can still be read is compared, whatever its numbers are."""
+    """Exit code 2 names the file; the readable rest is compared, whatever its numbers are."""
     name, text = broken
     shutil.rmtree(tmp_path / "data", ignore_errors=True)
     shutil.copytree(DATA, tmp_path / "data")

@@ -69,7 +69,7 @@ def test_benchmarks_have_what_the_scripts_look_up(document: Json) -> None:
 
 
 def test_cases_are_read_back(tmp_path: Path) -> None:
-    """With axes that some cases lack or that hold words, on two GPUs; what a CPU measured is left out."""
+    """With axes that some cases lack or that hold words, on two GPUs; results of a CPU are left out."""
     made = [case("a", "x", 2.0, {"k": 1}, {"n": 8}, samples_s=[0.5, 0.25, 0.125]), case("a", "x", 4.0, {"k": 2}, {"n": 8}),
             case("a", "y", 5.0, {"k": 1, "order": "sorted"}, **ON_OTHER_GPU), case("a", "y", 5.0, {"k": 1}, **ON_OTHER_GPU),
             case("a", "x", 3.0, **ON_CPU)]  # fmt: skip

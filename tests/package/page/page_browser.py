@@ -1,6 +1,6 @@
 """A report page in headless Chromium, for page_browser_test.py, page_reader_test.py and page_timing.py.
 
-Selenium drives the browser with the chromedriver that is installed beside it and downloads nothing.
+Selenium drives the browser with the chromedriver that is installed next to it and downloads nothing.
 """
 
 import functools
@@ -132,8 +132,8 @@ class Browser:
         return self.run("return Array.from(document.querySelectorAll(arguments[0]), (e) => e.textContent)", selector)
 
     def settle(self):
-        """Waits until every plot near the window is drawn and laid out: plots that are drawn move what is below them."""
-        # What comes near the window is known after a frame; two frames without a plot to draw are still.
+        """Waits until every plot near the window is drawn and laid out: plots that are drawn move the parts below them."""
+        # Plots that come near the window are known after a frame; two frames without a plot to draw are still.
         still = (
             "const done = arguments[0]; const busy = () => drawing || plots.some((plot) => plot.near && isStale(plot));"
             "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(!busy()))))"
@@ -179,7 +179,7 @@ class Browser:
         self.driver.forward()
 
     def wait(self, condition, what, seconds=60):
-        """Polls: pages draw when they get to it. Returns what the condition gives at last."""
+        """Polls: pages draw when they get to it. Returns the last result of the condition."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             found = condition()

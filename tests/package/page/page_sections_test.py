@@ -1,4 +1,4 @@
-"""What stands where on the page of a report, and how wide, in headless Chromium.
+"""The places and widths of sections on the page of a report, in headless Chromium.
 
 Usage: page_sections_test.py [unittest arguments]; exits with 77 where no browser can be driven.
 """

@@ -1,4 +1,4 @@
-"""What comparisons are written as, whatever their names hold."""
+"""The outputs of comparisons, whatever their names hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuseq.verdicts.distributions import draw_distributions
 from gpuseq.verdicts.outputs import certificate_text, headline, to_annotations, to_json, to_junit, to_markdown, to_table
 from gpuseq.verdicts.sides import Defaults, Values
 
-# What would break a format that does not escape it.
+# Text that would break a format that does not escape it.
 HOSTILE = "]]> </testcase> & \"quoted\" 'x' %0A::error::\n|`*_<b>@me #1 \x01\x7f \ufffe \uffff é \ud800 \u202e"
 WITHOUT_NUMBERS = (Verdict.failed, Verdict.missing, Verdict.new)
 

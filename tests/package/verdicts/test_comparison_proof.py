@@ -27,7 +27,7 @@ Medians = dict[str, list[float]]  # of each process, by case
 
 
 def recorded(machine: str) -> Medians:
-    """Processes of configs/ci.json on two cores: "idle", or "busy" with compilers beside them; of a "gpu"."""
+    """Processes of configs/ci.json on two cores: "idle", or "busy" with compilers at the same time; of a "gpu"."""
     file = Path(__file__).resolve().parents[2] / "data" / f"gate_processes_{machine}.json"
     cases: dict[str, list[list[float]]] = json.loads(file.read_text())["states"]
     return {name: [statistics.median(samples) for samples in processes] for name, processes in cases.items()}
@@ -76,7 +76,7 @@ def judged(
 
 
 def gated(cases: Medians, number: int, slow: str, factor: float, most: int, options: Options) -> set[str]:
-    """Names of what regressed: with more processes while a case is inconclusive, or regressed and not confirmed."""
+    """Names of regressed cases: with more processes while a case is inconclusive, or regressed and not confirmed."""
     base, new = drawn(len(next(iter(cases.values()))), most, random.Random(f"{factor} {number}"))
     found = judged(cases, base[:PROCESSES], new[:PROCESSES], slow, factor, options)
     confirmed = False

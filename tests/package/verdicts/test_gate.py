@@ -32,7 +32,7 @@ def program(**environment: object) -> str:
 def gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str]]:
-    """Runs a gate and returns its exit code and what it printed."""
+    """Runs a gate and returns its exit code and its output."""
     monkeypatch.chdir(tmp_path)
 
     def run(base: str, new: str, *words: str) -> tuple[int, str]:
@@ -240,6 +240,6 @@ def test_a_filter_lets_exactly_its_cases_through() -> None:
 
 
 def test_verdicts_are_those_of_the_frozen_program() -> None:
-    """tests/golden/verdicts.tsv; three whose intervals end within what resampling errs of the smallest effect."""
+    """tests/golden/verdicts.tsv; three whose intervals end within the error of resampling of the smallest effect."""
     different = {pair: found for pair, frozen, found in golden_pairs.verdicts() if frozen != found}
     assert different == golden_pairs.ACCEPTED

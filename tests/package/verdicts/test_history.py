@@ -1,4 +1,4 @@
-"""Histories: what is appended, what is refused, and the steps that are found."""
+"""Histories: appended runs, refused ones, and the steps that are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The statistics of verdicts: how often intervals cover, what floors miss, where steps are found."""
+"""The statistics of verdicts: how often intervals cover, which changes floors miss, where steps are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the gate between any two programs: what is measured, its verdicts, and how it ends."""
+"""Tests of the gate between any two programs: its measurements, its verdicts, and how it ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Gate = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Gate:
-    """Runs a gate of programs in a folder of its own and returns its exit code and what it printed."""
+    """Runs a gate of programs in a folder of its own and returns its exit code and its output."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> tuple[int, str]:

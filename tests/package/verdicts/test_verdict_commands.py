@@ -1,4 +1,4 @@
-"""compare and history from the command line: what is a side, what is written where, and the exit codes."""
+"""compare and history from the command line: the sides, the files that are written, and the exit codes."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ TEST_F(StagedFolderTest, IsAbsentUntilItIsPublished) {
   EXPECT_FALSE(fs::exists(target_));
   staged.publish();
   EXPECT_EQ(names(target_), whole_);
-  EXPECT_EQ(names(folder_.path()).size(), whole_.size() + 1);  // and nothing beside it
+  EXPECT_EQ(names(folder_.path()).size(), whole_.size() + 1);  // and no other entry
 }
 
 TEST_F(StagedFolderTest, LeavesNothingWhenItIsGivenUp) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// What is written into a file.
+/// The text written into a file.
 std::string written(const std::function<void(std::FILE*)>& write) {
   std::FILE* file = std::tmpfile();
   write(file);

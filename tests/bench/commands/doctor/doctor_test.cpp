@@ -83,7 +83,7 @@ Places healthy(const Scratch& scratch) {
   return places;
 }
 
-/// A container with a quota, little memory and a full disk, beside a GPU that counts for administrators.
+/// A container with a quota, little memory and a full disk, and a GPU that counts for administrators.
 Places limited(const Scratch& scratch) {
   Places places = healthy(scratch);
   fs::remove_all(scratch / "root" / "sys");

@@ -9,8 +9,8 @@
 #include "tests/bench/phases/search/spaces.hpp"
 #include "tests/source_dir.hpp"
 
-// From the records of one GPU and the probes of another to the best points of the other: what was measured of
-// both is committed.
+// From the records of one GPU and the probes of another to the best
+// points of the other: the measurements of both are committed.
 
 namespace gpuseq::bench {
 namespace {
@@ -34,7 +34,7 @@ fs::path run_of(const std::string& gpu, const char* run) {
   return source_dir() / "results" / (gpu + "-" + run);
 }
 
-/// Of the GPUs' contests, as predicted for one by the records of the other.
+/// The contests of the GPUs, as predicted for one by the records of the other.
 std::vector<PredictedContest> judged(const Subject& subject, const std::string& from, const std::string& to) {
   const ProbedMachine there = read_probed_machine(run_of(to, "machine"));
   const std::vector<fs::path> runs{run_of(from, subject.run)};
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Gpus, LeaveOneOut,
 TEST_P(LeaveOneOut, FindsTheBestPointsOfAGpuThatRanNothing) {
   const auto [from, to] = GetParam();
   std::vector<double> all;
-  // Of a family all contests together: its runs have two to fifteen.
+  // All contests of a family together: its runs have two to fifteen.
   std::map<std::string, std::vector<double>> regrets, correlations;
   for (const Subject& subject : kSubjects) {
     std::size_t judged_contests = 0;

@@ -88,7 +88,7 @@ TEST(ContestJson, ALimitOfTheIndexCountsNothingElse) {
   expect_text(nothing_fits_text(nothing_fits_json(contests(records, {.limits = none}).at(0), none)));
 }
 
-/// A record of a kernel that stands on an index.
+/// A record of a kernel that uses an index.
 Record waited_for(const char* variant, double kernel_s, double index_s) {
   Record record = kernel_record(variant, 1, {kernel_s});
   record.facts = {{"build_s", index_s}, {"from_cache", true}};

@@ -240,7 +240,7 @@ TEST(Contests, WhatHasNoRateTakesNoPart) {
   }
 }
 
-/// A record that says what it holds.
+/// A record with its memory footprint.
 results::Record holding(std::uint64_t bytes, results::Record record) {
   record.memory = {HeldMemory{{{"index", bytes}}}, {}};
   return record;
@@ -252,7 +252,7 @@ TEST(Contests, AWinnerKeepsToTheLimitAndTheBestWithoutItIsNamed) {
       holding(200, kernel_record("slow", 1, {5e-3})), kernel_record("silent", 1, {1.5e-3})};
   const auto found = contests(records, options_of(500));
   ASSERT_EQ(found.size(), 1u);
-  ASSERT_EQ(found[0].ranking.size(), 2u);  // what does not say what it holds keeps to no limit
+  ASSERT_EQ(found[0].ranking.size(), 2u);  // an unknown footprint keeps to no limit
   EXPECT_EQ(found[0].ranking[0].key.variant, "small");
   EXPECT_EQ(found[0].without_limit->key.variant, "large");
   EXPECT_EQ(held_bytes(*found[0].least), 200u);
@@ -297,7 +297,7 @@ TEST(Contests, ATieGoesToTheLeastMemory) {
   EXPECT_EQ(contest.tied, 3u);
   EXPECT_EQ(contest.ranking[0].key.variant, "small");
   EXPECT_EQ(contest.ranking[1].key.variant, "large");
-  EXPECT_EQ(contest.ranking[2].key.variant, "silent");  // does not say what it holds
+  EXPECT_EQ(contest.ranking[2].key.variant, "silent");  // its footprint is unknown
   EXPECT_EQ(contest.ranking[3].key.variant, "slow");
 }
 

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// What a measurement of a racer at a moment says.
+/// The result of measuring a racer at a moment.
 using Sampler = std::function<double(std::size_t racer, int moment)>;
 
 /// A race over a sampler, each measurement of which takes a moment.
@@ -178,8 +178,8 @@ TEST(Race, TwentyTuningsOfASpaceWhoseBestAreAlikeCallATieWithTheBest) {
 }
 
 TEST(Race, ADriftOverTimeFoolsNobody) {
-  // The machine gets slower all the time: whoever is measured first seems the best, though the last is by 2
-  // %.
+  // The machine gets slower all the time: the racer that is
+  // measured first seems the best, though the last is by 2 %.
   Course course{[](std::size_t i, int moment) { return (i == 4 ? 102.0 : 100.0) * std::pow(0.995, moment); }};
   const Race race = course.run(5, {.first = 5});
   EXPECT_EQ(course.names.front(), 0u);  // as the sweep has it

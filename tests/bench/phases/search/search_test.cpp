@@ -31,7 +31,7 @@ results::Record measured(const State& state, double seconds) {
   return testing::ok_record(state.key, state.kind, "sweep", {100, "toys"}, {seconds, seconds});
 }
 
-/// Measures what the search asks for until it asks for nothing: the larger k, the faster.
+/// Measures the points that the search asks for until it asks for none: the larger k, the faster.
 std::vector<results::Record> searched(const Search& search) {
   std::vector<results::Record> records;
   for (auto states = search.next(records); !states.empty(); states = search.next(records))
@@ -180,7 +180,7 @@ TEST(Search, GoesToSmallerValuesWhereTheObjectiveIsToBeSmall) {
     asked.push_back(k);
   }
   ASSERT_EQ(asked.size(), 9u);
-  // Of three points of k = 1 none is left for later than a point of k = 4 that a model could choose.
+  // None of three points of k = 1 is left for later than a point of k = 4 that a model could choose.
   EXPECT_EQ(std::ranges::count(asked, 1), 3);
 }
 

@@ -111,7 +111,7 @@ TEST(Strategies, AModelSpendsLittleTimeOnWhatIsSlowToMeasure) {
   EXPECT_LT(seconds_until_near_best(true), 0.7 * seconds_until_near_best(false));
 }
 
-/// What is expected of every candidate: its score to the power of `trust`, which -1 turns round.
+/// The expected score of every candidate: its score to the power of `trust`, which -1 turns round.
 std::vector<std::optional<double>> expectations(double trust) {
   std::vector<std::optional<double>> expected;
   for (const std::optional<double>& score : space().scores)
@@ -123,7 +123,7 @@ TEST(Strategies, AModelBeginsWithWhatIsExpectedToBeBest) {
   Candidates known = candidates();
   known.expected = expectations(1);
   EXPECT_EQ(replay(*make_guided(), known, space().scores, 1, 1).front(), space().best());
-  known.expected.front() = 1e30;  // and not what nobody knows better than that
+  known.expected.front() = 1e30;  // and not points without a better expectation
   EXPECT_EQ(make_guided()->next(known, {}, 1), std::size_t{0});
 }
 

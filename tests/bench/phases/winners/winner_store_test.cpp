@@ -54,7 +54,7 @@ TEST_F(Winners, OfOneProblemGiveWayToWhoBeatsThemAndToWhoIsBetter) {
   EXPECT_EQ(all()[0].variant, "b");
   store_.add(key_, kept_winner("c", {{"k", 1}}, 11, key_), {});
   EXPECT_EQ(all().at(0).variant, "c");
-  store_.add(key_, kept_winner("c", {{"k", 1}}, 8, key_), {});  // the same, measured anew
+  store_.add(key_, kept_winner("c", {{"k", 1}}, 8, key_), {});  // the same, measured again
   EXPECT_EQ(all().at(0).score, 8);
   store_.add(key_, kept_winner("d", {{"k", 1}}, 1, key_, 1000), {});  // another problem
   EXPECT_EQ(all().size(), 2u);

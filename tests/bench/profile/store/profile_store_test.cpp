@@ -87,7 +87,7 @@ TEST_F(ProfileStoreTest, RenewedForgetsWhatItHad) {
   add({found(3e9, "2026-01-02T00:00:00Z")}, ProfileStore::How::renew);
   EXPECT_THAT(rates(*find()), ::testing::ElementsAre(3));
   EXPECT_EQ(find()->made, "2026-01-02T00:00:00Z");
-  // A run of before that is finished only now says nothing of the machine as it is.
+  // An older run that is finished only now says nothing of the machine as it is.
   add({found(1e9, "2026-01-01T00:00:00Z", 1 << 21)});
   EXPECT_THAT(rates(*find()), ::testing::ElementsAre(3));
 }

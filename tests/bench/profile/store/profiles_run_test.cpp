@@ -5,7 +5,7 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/golden_text.hpp"
 
-// Runs that take from this machine's profile what their bounds need of probes.
+// Runs that take the probes that their bounds need from this machine's profile.
 
 namespace gpuseq::bench {
 namespace {
@@ -33,7 +33,7 @@ class ProfilesRun : public ::testing::Test {
                                (scratch_ / name).string(), "--no-report"});
     return result_of(scratch_, "run", more);
   }
-  /// A run whose spot check agrees: the toys are timed, and what else this machine does may disturb some.
+  /// A run whose spot check agrees: the toys are timed, and other work of this machine may disturb some.
   Result run_with_profile(const std::string& name, const std::vector<std::string>& more = {},
                           const std::string& in_config = "") {
     Result result{};
@@ -62,7 +62,7 @@ class ProfilesRun : public ::testing::Test {
                                                   : "run");
     return all;
   }
-  /// Of the one profile in the cache.
+  /// The one profile in the cache.
   fs::path profile_folder() const {
     for (const auto& entry : fs::directory_iterator(scratch_ / "cache" / "gpuseq-bench" / "profiles"))
       return entry.path();
@@ -100,7 +100,7 @@ TEST_F(ProfilesRun, TheNextLooksAtSomePointsAndSaysOfItsBoundsThatTheyAreOfThePr
   const Record kernel = of_kind("next", "kernel").front();
   EXPECT_EQ(kernel.bound.value->profile->key, profile["key"]);
   EXPECT_EQ(kernel.bound.value->profile->made, profile["made"]);
-  // Alone with its folder anyone can tell what the bound is made of.
+  // Alone with its folder a reader can tell the source of the bound.
   EXPECT_GE(profile_records_of_run(scratch_ / "next").size(), kNeeded);
   expect_text(lines_with(result_of(scratch_, "validate", {scratch_ / "next"}).out, "of profiles"));
 }
@@ -190,7 +190,7 @@ TEST_F(ProfilesRun, GoOnWithWhatTheyTookWhateverBecomesOfTheCache) {
   run_with_profile("next");
   ASSERT_EQ(profile_of("next")["stands"], "profile");
   const std::vector<Record> whole = records(scratch_ / "next");
-  // As if it had been killed when its first kernel was measured.
+  // As if it was killed when its first kernel was measured.
   scratch_.write("next/records.jsonl", results::lines_of(std::span(whole).first(whole.size() - 1)));
   fs::remove_all(scratch_ / "cache");
   ASSERT_EQ(run(scratch_, {"--resume", (scratch_ / "next").string(), "--no-report"}), 0);

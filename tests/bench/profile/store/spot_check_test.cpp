@@ -15,8 +15,8 @@ using results::Record;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// Of a profile, of a check, and those of the check that lie in memory. A profile has three passes of a
-/// point.
+/// Points of a profile, of a check, and those of the check
+/// that lie in memory. A profile has three passes of a point.
 constexpr std::size_t kPoints = 60, kChecked = 13, kInMemory = 3;
 constexpr int kPassesOfProfile = 3;
 
@@ -41,7 +41,7 @@ Disturbance exponential(double mean) {
 }
 
 /// Passes of a machine that something disturbs.
-/// @param slower  what the points in memory take longer
+/// @param slower  the factor for points in memory
 std::vector<Record> looked_at(std::size_t points, int passes, const Disturbance& disturbance, double slower,
                               std::mt19937_64& random) {
   std::vector<Record> records;
@@ -132,7 +132,7 @@ TEST(SpotCheck, LooksAgainAtAPointThatDiffersAndTakesItsFirstLookThatAgrees) {
   const SpotCheck check = spot_check(profile, now, one, 1);
   EXPECT_TRUE(check.agrees());
   EXPECT_EQ(check.points.front().passes, 2);
-  // What was measured later, for other reasons, changes nothing: a run that goes on comes to the same.
+  // Later measurements for other reasons change nothing: a run that goes on comes to the same.
   now.push_back(pass_of(0, 4e9, 2));
   EXPECT_TRUE(spot_check(profile, now, one, 1).agrees());
   // Nor does a look after the last one count.
@@ -164,7 +164,7 @@ Variant gpu_variant() {
   return gpu;
 }
 
-/// What a profile may have of a GPU.
+/// The values of a GPU that a profile may have.
 std::vector<State> taken_states(const Variant& variant, double most_seconds) {
   std::vector<State> states;
   const auto add = [&](const char* family, Point point) {

@@ -56,7 +56,7 @@ std::string text_of(const ordered_json& summary, std::size_t width = 100) {
   return summary_text(summary, records, Terminal::plain(width));
 }
 
-/// Expects what the text of a run says beyond that of another one.
+/// Expects the text that a run has beyond that of another one.
 void expect_beyond(const ordered_json& summary, const ordered_json& other) {
   expect_text(lines_beyond(text_of(summary, 160), text_of(other, 160)));
 }

@@ -15,14 +15,14 @@
 #include "tests/kernels/exact_match/loaded_inputs.hpp"
 
 // An exported library's engine without a GPU: CUDA's runtime is played by host memory and kernels compiled
-// for the host, to which a texture is the address of what it is over.
+// for the host, to which a texture is the address of its memory.
 
 namespace gpuseq::exact_match {
 namespace {
 
 using testing::HostKernel;
 
-/// What is allocated on a device that the tests play.
+/// Allocations on a device that the tests play.
 struct PlayedDevice {
   std::map<const void*, std::size_t> memory;  // by address: bytes
   std::size_t most_bytes = std::size_t{1} << 40;

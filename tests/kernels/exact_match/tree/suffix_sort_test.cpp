@@ -7,7 +7,7 @@
 #include "kernels/exact_match/data/generator.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 
-// Suffixes sorted in buckets, and trees made by several threads, against those of one thread.
+// Suffixes sorted in buckets, and trees made with several threads, against those of one thread.
 
 namespace gpuseq::exact_match {
 namespace {

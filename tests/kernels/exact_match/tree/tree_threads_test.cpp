@@ -7,8 +7,8 @@
 #include "kernels/exact_match/data/tree_check.hpp"
 #include "tests/kernels/exact_match/records_alike.hpp"
 
-// Trees of records that end alike, made by one thread and by several, on both sides of each size from which
-// threads share work. The expected order is that of comparing suffixes letter by letter.
+// Trees of records that end alike, made with one thread and with several, on both sides of each size
+// from which threads share work. The expected order is that of comparing suffixes letter by letter.
 
 namespace gpuseq::exact_match {
 namespace {

@@ -66,7 +66,7 @@ void search_all(const std::string& text, u32 prefix_symbols) {
   constexpr auto runs = emulations(std::make_index_sequence<std::size(kPolicies)>());
   for (std::size_t p = 0; p < std::size(kPolicies); ++p) {
     const Index index = build_index(bwt, rank, kPolicies[p].layout(), prefix_symbols, pool);
-    // Of many blocks lanes search one query, which has no steps left from the beginning where it is short.
+    // In many blocks lanes search one query, which has no steps left from the beginning where it is short.
     for (const u32 blocks : {2u, 16u}) {
       std::vector<Interval<u32>> found(given.queries.size(), {77, 7});
       SearchArguments arguments{.index = index.view,

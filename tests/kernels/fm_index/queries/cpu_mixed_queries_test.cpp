@@ -78,7 +78,7 @@ TEST(MixedQueries, WithNAreAsManyOfThoseThatOccurAsOfTheOthers) {
         u32 occurring = 0;
         for (u32 query = 0; query < searched[i].begin.size(); ++query) {
           const u32 position = searched[i].source[query];
-          // A query is the same whoever else has an N.
+          // A query is the same whichever others have an N.
           ASSERT_EQ(searched[i].letters(query), whole[i].letters(position));
           occurring += (position + 1) * percent / 100 - position * percent / 100;
         }

@@ -44,11 +44,11 @@ Queries packed_queries(const std::vector<std::string>& all) {
   return queries;
 }
 
-/// What a query is sorted by, as letters.
+/// The sort key of a query, as letters.
 std::string key_of(std::string letters, QueryOrder order) {
   if (order == QueryOrder::sorted_reversed) std::ranges::reverse(letters);
   if (order != QueryOrder::by_rows) return letters;
-  // Behind a query that is shorter stands A.
+  // A query that is shorter is followed by A.
   letters = letters.size() < 12 ? letters : letters.substr(letters.size() - 12);
   return letters + std::string(12 - letters.size(), 'A');
 }

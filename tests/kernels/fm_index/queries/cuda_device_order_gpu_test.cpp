@@ -6,7 +6,7 @@
 #include "tests/kernels/fm_index/queries/ordered_queries.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// What needs a GPU: the sort itself, and sessions that sort before they search.
+// Tests that need a GPU: the sort itself, and sessions that sort before they search.
 
 namespace gpuseq::fm_index {
 namespace {

@@ -12,15 +12,15 @@
 #include "tests/kernels/fm_index/cuda_covering.hpp"
 #include "tests/kernels/fm_index/queries/ordered_queries.hpp"
 
-// What a device does around its sort, run on the CPU with a sort of the standard library in its place.
+// The work of a device around its sort, run on the CPU with a sort of the standard library in its place.
 
 namespace gpuseq::fm_index {
 namespace {
 
 constexpr OrderKey kKeys[] = {{1, false}, {8, false}, {12, true}, {16, false}, {16, true}};
 
-/// A launch as sessions make it: @returns for each query what the search was given at the place from which
-/// its answer came.
+/// A launch as sessions make it: @returns for each query the one that
+/// the search was given at the place from which its answer came.
 template <typename Position>
 std::vector<std::string> letters_searched(const Queries& queries, OrderKey key) {
   const auto count = static_cast<u32>(queries.begin.size());

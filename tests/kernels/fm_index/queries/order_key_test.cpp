@@ -40,7 +40,7 @@ TEST(OrderKey, IsTheFirstLettersFromEitherEndAsANumber) {
 }
 
 TEST(OrderKey, ReadsNoWordWithoutABaseThatItAsksFor) {
-  // packed.at() of key_of() throws; a query of 16 bases has no second word that anybody may ask for.
+  // packed.at() of key_of() throws; a query of 16 bases has no second word to read.
   const u32 word = testing::packed("ACGTACGTACGTACGT")[0];
   for (const bool from_end : {false, true})
     EXPECT_NO_THROW(order_key(16, {16, from_end}, [&](u32 number) {
