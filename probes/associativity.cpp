@@ -196,7 +196,7 @@ AgreedWays agreed_ways(std::span<const ConflictSet> looks) {
   std::vector<std::string> words;
   words.reserve(times.size());
   for (const auto& [ways, count] : times) words.push_back(fmt::format("{} of {}", count, ways));
-  return {{}, fmt::format("looks do not agree: {} ways", fmt::join(words, ", "))};
+  return {{}, fmt::format("repetitions do not agree: {} ways", fmt::join(words, ", "))};
 }
 
 }  // namespace gpuseq::probes

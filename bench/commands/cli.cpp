@@ -72,7 +72,7 @@ void add_bounds_option(CLI::App& command, ConfigChoice& config) {
 void add_default_points_option(CLI::App& command, RunOptions& options) {
   command
       .add_flag("--default-points", options.default_points,
-                "Variants of which the config says no axis run at their defaults, not at the points of this "
+                "Variants without axes in the config run at their defaults, not at the points of this "
                 "machine's winners")
       ->envname(kDefaultPointsVariable);
 }

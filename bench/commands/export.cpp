@@ -205,7 +205,7 @@ Action add_export(CLI::App& app, const Registry& registry) {
       "axis=value,... of that problem, other than its data; with --from which of its winners, N");
   command->add_option("--from", options->from, "Folder of a run whose winner is exported")
       ->check(CLI::ExistingDirectory);
-  command->add_option("--device", options->device, "Of winners those on it: cpu or cuda:N; default: all");
+  command->add_option("--device", options->device, "Device of the winners: cpu or cuda:N; default: all");
   command->add_option("--cache-dir", options->cache_dir, "Folder that has the winners");
   command->add_flag("--default-points", options->default_points,
                     "Without --point the default one, also where this machine has a winner");

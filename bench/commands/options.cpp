@@ -62,9 +62,9 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
           "--data", config.data,
           "role=file: a file of yours in the place of the config's data (reference=x.fa, queries=y.fq)")
       ->allow_extra_args(false);
-  command.add_option(
-      "--max-bytes", config.max_bytes,
-      "Winners hold at most so many bytes (200M, 1.5GiB); the best without the limit is named too");
+  command.add_option("--max-bytes", config.max_bytes,
+                     "Winners have a memory footprint of at most so many bytes (200M, 1.5GiB); the best "
+                     "without the limit is named too");
   command
       .add_option("--plugin", config.plugins,
                   "Shared library with kernels of yours (docs/guides/plugins.md); they are variants of their "
@@ -72,7 +72,7 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
                   "each of its problems")
       ->allow_extra_args(false);
   command.add_option("--index-bytes", config.index_bytes,
-                     "As --max-bytes, of the index alone, without queries, tables and output");
+                     "Like --max-bytes, for the index alone, without queries, tables and output");
   command.add_option("--device-memory", config.device_memory,
                      "Act as if each device had so much memory: larger cases are skipped (8G)");
 }

@@ -39,8 +39,8 @@ void add_print_options(CLI::App& command) {
       ->type_name("FORMAT");
   command
       .add_option("--width",
-                  "Of pictures and LaTeX tables: column (80.6 mm), page (164.8 mm), millimetres, auto: page "
-                  "for several panels")
+                  "Width of pictures and LaTeX tables: column (80.6 mm), page (164.8 mm), millimetres, auto: "
+                  "page for several panels")
       ->type_name("WIDTH");
   command.add_flag("--bare")->description(
       "Pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; in several "

@@ -49,7 +49,7 @@ void add_judging_options(CLI::App& command) {
     command.add_option(name, meaning)->type_name("SHARE");
   };
   share("--min-effect", "A slowdown within it is no regression; between 0 and 1, default 0.03");
-  share("--confidence", "Of the intervals and the noise floor; between 0 and 1, default 0.95");
+  share("--confidence", "Confidence of the intervals and the noise floor; between 0 and 1, default 0.95");
   share("--fdr", "False discovery rate over all cases; between 0 and 1, default 0.05");
   command.add_option("--allow", "Permitted differences of the sides: device, driver, problem")
       ->delimiter(',')
@@ -174,7 +174,8 @@ Action add_history(CLI::App& app) {
       ->type_name("FILE");
   history->add_option("--state", "Only cases in whose names this regular expression is found")
       ->type_name("REGEX");
-  history->add_option("--confidence", "Of a step; between 0 and 1, default 0.99")->type_name("SHARE");
+  history->add_option("--confidence", "Confidence of a step; between 0 and 1, default 0.99")
+      ->type_name("SHARE");
   return [history]() -> ExitCode { become_package(command_words(*history)); };
 }
 

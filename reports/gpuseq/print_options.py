@@ -20,13 +20,13 @@ def add_print_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", action="append", default=[], metavar="FORMAT[,FORMAT]",
                         help="besides vl.json: svg, pdf, png in print size; csv, tex: tables of the same data")  # fmt: skip
     parser.add_argument("--width", default="auto",
-                        help="of pictures and LaTeX tables: column (80.6 mm) and page (164.8 mm) of LaTeX's article with "
+                        help="width of pictures and LaTeX tables: column (80.6 mm) and page (164.8 mm) of LaTeX's article with "
                         "two columns, millimetres, or auto: page for several panels")  # fmt: skip
     parser.add_argument("--bare", action="store_true",
                         help="pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; "
                         "several pictures where one would be too high")  # fmt: skip
     parser.add_argument("--height", type=float, metavar="MM",
-                        help="of a picture, at most; default: a page, 0.8 of the width with --bare")  # fmt: skip
+                        help="greatest height of a picture; default: a page, 0.8 of the width with --bare")  # fmt: skip
 
 
 def print_options(given: argparse.Namespace) -> Options:

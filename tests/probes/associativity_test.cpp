@@ -205,7 +205,8 @@ ConflictSet look(std::optional<int> ways, std::string reason = "") {
 TEST(AgreedWays, NeedTwoThirdsOfThoseThatSaySomething) {
   EXPECT_EQ(agreed_ways(std::vector{look(8), look({}), look(8)}).ways, 8);
   EXPECT_EQ(agreed_ways(std::vector{look(8), look(7), look(8)}).ways, 8);
-  EXPECT_EQ(agreed_ways(std::vector{look(8), look(7)}).reason, "looks do not agree: 1 of 7, 1 of 8 ways");
+  EXPECT_EQ(agreed_ways(std::vector{look(8), look(7)}).reason,
+            "repetitions do not agree: 1 of 7, 1 of 8 ways");
   EXPECT_FALSE(agreed_ways(std::vector{look(8)}).ways) << "one look alone is none";
   EXPECT_EQ(agreed_ways(std::vector{look({}, "too few"), look({}, "others")}).reason, "too few");
   EXPECT_EQ(agreed_ways({}).reason, "it was not probed");

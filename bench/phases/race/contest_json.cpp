@@ -191,7 +191,7 @@ std::string candidate_names(const ordered_json& candidates) {
 
 std::string tie_went_to(const ordered_json& winner) {
   const bool is_known = winner.contains("memory") && winner["memory"].is_object();
-  return is_known ? "it holds the least of them" : "none states its memory footprint";
+  return is_known ? "it has the smallest memory footprint of them" : "none states its memory footprint";
 }
 
 ordered_json contest_json(const Contest& contest, const MemoryLimits& limits,

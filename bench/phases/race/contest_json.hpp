@@ -14,7 +14,7 @@ namespace gpuseq::bench {
 std::string candidate_name(const nlohmann::ordered_json& candidate);
 /// The first few of several, and how many more there are.
 std::string candidate_names(const nlohmann::ordered_json& candidates);
-/// The remark on an element of `tuned` that ties with others: "it holds the least of them".
+/// The remark on an element of `tuned` that ties with others: "it has the smallest memory footprint of them".
 std::string tie_went_to(const nlohmann::ordered_json& winner);
 
 /// A contest in run.json's `tuned`: its winner with rate, interval, bound and memory, and who comes next;

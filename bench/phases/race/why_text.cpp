@@ -58,13 +58,13 @@ std::string race_sentences(const ordered_json& winner) {
                                  race["raced"] == 1 ? "point" : "points", race["rounds"].get<int>(),
                                  race["rounds"] == 1 ? "" : "s");
   if (!tied.empty())
-    text += fmt::format(", which did not tell it apart from {}: a tie, and {}", candidate_names(tied),
+    text += fmt::format(", which did not distinguish it from {}: a tie, and {}", candidate_names(tied),
                         tie_went_to(winner));
   else if (race["raced"] != 1)
-    text += ", which told it apart from all others";
+    text += ", which distinguished it from all others";
   text += ".";
   if (const auto left_out = race["left_out"].get<std::size_t>(); left_out > 0)
-    text += fmt::format(" For {} more that the sweep does not tell apart there was no room.", left_out);
+    text += fmt::format(" The race had no place for {} more that the sweep does not distinguish.", left_out);
   return has_next ? text + fmt::format(" Next is {}.", beside(winner, next[tied.size()])) : text;
 }
 

@@ -22,10 +22,10 @@ std::string half_size_sentence(const SizeCurve& curve, const std::string& noun) 
   const Maybe<results::HalfSize> half = results::half_size(curve);
   if (!half.value) return "";
   if (half.value->below)
-    return fmt::format("n_1/2 of {} is below {} {}: so few run at {:.0f} % of its rate already.", name,
+    return fmt::format("n_1/2 of {} is below {} {}: so few already reach {:.0f} % of its rate.", name,
                        size_text(half.value->high), noun,
                        100 * std::min(1.0, curve.points.front().rate / half.value->rate));
-  return fmt::format("n_1/2 of {} is {} {} (between {} and {}): so many run at half of its rate.", name,
+  return fmt::format("n_1/2 of {} is {} {} (between {} and {}): so many reach half of its rate.", name,
                      size_text(half.value->size), noun, size_text(half.value->low),
                      size_text(half.value->high));
 }

@@ -40,7 +40,7 @@ std::string bound_caveat(const ordered_json& candidate) {
 std::string tie_caveat(const ordered_json& candidate) {
   const ordered_json tied = candidate.value("tied_with", ordered_json::array());
   if (tied.empty()) return "";
-  return fmt::format("a tie: the race did not tell it apart from {}; {}", candidate_names(tied),
+  return fmt::format("a tie: the race did not distinguish it from {}; {}", candidate_names(tied),
                      tie_went_to(candidate));
 }
 

@@ -175,18 +175,18 @@ const SearchSpace& exec_options() {
   static const SearchSpace space([] {
     std::vector<Axis> axes = search_axes();
     axes.push_back(flag("forward_positions",
-                        "yes: matches of reverse complements at the positions of their "
-                        "first letters in the queries as they are, mummer's -c"));
+                        "yes: matches of reverse complements have the positions of their first letters in "
+                        "the given queries, mummer's -c"));
     axes.push_back(
         flag("four_columns", "yes: the name of the reference sequence in every line, mummer's -F"));
-    axes.push_back(flag("query_lengths", "yes: the length of each query behind its name, mummer's -L"));
+    axes.push_back(flag("query_lengths", "yes: the length of each query after its name, mummer's -L"));
     axes.push_back(flag("letters", "yes: each match in letters on a line of its own, mummer's -s"));
     axes.push_back(open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
                                      "MiB that one tree may take: a larger reference is split into "
                                      "overlapping parts, with a tree each; 0: the memory of the device"));
-    axes.push_back(open_integer_axis("longest_query", 1, std::int64_t{1} << 30, kLongestQuery,
-                                     "letters by which parts of a reference overlap, if it is split: queries "
-                                     "may not be longer then"));
+    axes.push_back(
+        open_integer_axis("longest_query", 1, std::int64_t{1} << 30, kLongestQuery,
+                          "overlap of the parts of a split reference in letters: its longest allowed query"));
     return axes;
   }());
   return space;

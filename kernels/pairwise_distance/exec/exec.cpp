@@ -67,8 +67,8 @@ std::vector<std::pair<std::string, std::string>> data_roles() {
 }
 
 std::vector<std::pair<std::string, std::string>> output_roles() {
-  return {{"compared",
-           "tab-separated: how many attributes each pair was compared by, those that both have a value of"}};
+  return {
+      {"compared", "tab-separated: number of attributes that both instances of each pair have a value of"}};
 }
 
 const SearchSpace& exec_options() {
@@ -77,7 +77,7 @@ const SearchSpace& exec_options() {
     return SearchSpace(
         {*problem_space().find("metric"), *problem_space().find("header"), *problem_space().find("names"),
          listed_axis("format", {"tsv"s, "phylip"s}, "tsv"s,
-                     "tsv: names and the whole matrix; phylip: the lower triangle, for programs of trees"),
+                     "tsv: names and the whole matrix; phylip: the lower triangle, for tree programs"),
          open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
                            "MiB at a time for the distances on a CPU, or for all data on a GPU; 0: the "
                            "available memory, and all distances at once where they fit")});

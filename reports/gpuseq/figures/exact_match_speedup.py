@@ -144,7 +144,7 @@ class _Speedup:
         )
         notes = [
             "Each mark: the fastest configuration, by the time that counts, of a variant with result = slots. Transfers: "
-            "tree and queries to the GPU, slots back, pages locked for them. Output: matches listed with all threads and "
+            "tree and queries to the GPU, slots back, pages locked for them. Output: matches listed by all threads and "
             "printed by one, on either side."
         ]
         times = PhaseTimes(report)

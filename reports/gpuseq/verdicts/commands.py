@@ -84,7 +84,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prepare", default="", metavar="COMMAND", help="before each measurement, not timed")
     parser.add_argument("--value", type=_value, metavar="REGEX", help="its first group is the value, not the wall time")
     parser.add_argument("--value-is", choices=("seconds", "rate"), help="the quantity that --value finds")
-    parser.add_argument("arguments", nargs="*", help="of every process")
+    parser.add_argument("arguments", nargs="*", help="arguments of every process")
     _add_judging(parser)
 
 
@@ -94,12 +94,14 @@ def add_history(parser: argparse.ArgumentParser) -> None:
                         help="run folders or journals to append first")  # fmt: skip
     parser.add_argument("--plot", type=_plot, help="draw it: .vl.json, .svg, .png or .pdf")
     parser.add_argument("--state", default="", help="only cases in whose names this regular expression is found")
-    parser.add_argument("--confidence", type=_share, default=0.99, help="of a step")
+    parser.add_argument("--confidence", type=_share, default=0.99, help="confidence of a step")
 
 
 def _add_judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-effect", type=_share, default=0.03, help="a slowdown within it is no regression")
-    parser.add_argument("--confidence", type=_share, default=0.95, help="of the intervals and the noise floor")
+    parser.add_argument(
+        "--confidence", type=_share, default=0.95, help="confidence of the intervals and the noise floor"
+    )
     parser.add_argument("--fdr", type=_share, default=0.05, help="false discovery rate over all cases")
     parser.add_argument("--allow", action="extend", type=_allowed, default=[], help="device, driver, problem")
     parser.add_argument("--allow-missing", action="store_true", help="missing cases are no failure")

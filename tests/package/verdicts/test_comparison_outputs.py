@@ -167,7 +167,7 @@ def test_outputs_count_the_processes_that_neighbours_disturbed() -> None:
     for case, side, count in ((2, "base", 3), (3, "new", 1)):
         values = getattr(comparison.cases[case].numbers, side)
         values.disturbed, values.left_out = count, True
-    text = ("Neighbours on the host disturbed some processes, which were left out: of 2 cases, at most 3 processes a "
+    text = ("Neighbours on the host disturbed some processes, which were left out: of 2 cases, at most 3 processes per "
             "side.")  # fmt: skip
     assert text in to_table(comparison, width=200)
     assert text in to_markdown(comparison)
@@ -189,7 +189,7 @@ def test_certificate_says_what_verdicts_are_worth() -> None:
     comparison = empty()
     assert certificate_text(comparison) == ""
     comparison.certificate = "a side has fewer than 4 processes"
-    assert certificate_text(comparison).endswith("is not known: a side has fewer than 4 processes.")
+    assert certificate_text(comparison).endswith("is unknown: a side has fewer than 4 processes.")
     comparison.elsewhere = (0.125, 0.25)
     assert certificate_text(comparison).endswith("Meanwhile other processes took 12 % of the processors' time, other guests "
                                                  "of the host 25 %.")  # fmt: skip
