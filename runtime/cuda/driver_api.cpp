@@ -50,15 +50,6 @@ DriverApi bind_driver() {
   library.bind(api.mem_alloc_host, "cuMemAllocHost_v2");
   library.bind(api.mem_free_host, "cuMemFreeHost");
 
-  library.bind(api.mem_get_allocation_granularity, "cuMemGetAllocationGranularity");
-  library.bind(api.mem_address_reserve, "cuMemAddressReserve");
-  library.bind(api.mem_address_free, "cuMemAddressFree");
-  library.bind(api.mem_create, "cuMemCreate");
-  library.bind(api.mem_release, "cuMemRelease");
-  library.bind(api.mem_map, "cuMemMap");
-  library.bind(api.mem_unmap, "cuMemUnmap");
-  library.bind(api.mem_set_access, "cuMemSetAccess");
-
   library.bind(api.array_create, "cuArrayCreate_v2");
   library.bind(api.array_destroy, "cuArrayDestroy");
   library.bind(api.memcpy_2d_async, "cuMemcpy2DAsync_v2");

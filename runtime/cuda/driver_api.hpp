@@ -49,15 +49,6 @@ struct DriverApi {
   decltype(&::cuMemAllocHost_v2) mem_alloc_host;
   decltype(&::cuMemFreeHost) mem_free_host;
 
-  decltype(&::cuMemGetAllocationGranularity) mem_get_allocation_granularity;
-  decltype(&::cuMemAddressReserve) mem_address_reserve;
-  decltype(&::cuMemAddressFree) mem_address_free;
-  decltype(&::cuMemCreate) mem_create;
-  decltype(&::cuMemRelease) mem_release;
-  decltype(&::cuMemMap) mem_map;
-  decltype(&::cuMemUnmap) mem_unmap;
-  decltype(&::cuMemSetAccess) mem_set_access;
-
   decltype(&::cuArrayCreate_v2) array_create;
   decltype(&::cuArrayDestroy) array_destroy;
   decltype(&::cuMemcpy2DAsync_v2) memcpy_2d_async;

@@ -13,12 +13,11 @@
 
 namespace gpuseq::fm_index {
 
-/// Where the index of a search lies, and who searches.
+/// Where the index of a search is, and which devices search.
 enum class IndexOn : u8 {
-  one,     // on the device that the state is of
-  halves,  // half of it on that one, half on its peer; each searches half of the queries or, routed,
-           // takes those steps whose words it has
-  copies   // all of it on both, which search half of the queries each
+  one,     // on the device of the state
+  copies,  // all of it on that one and its peers, which each search a part of the queries
+  parts    // routed: each has a part of the words, and takes the steps of these
 };
 
 /// A point of a variant: what its kernel is compiled for, and how it is launched.
@@ -29,10 +28,14 @@ struct SearchPoint {
   std::optional<OrderKey> order = {};  // that the device puts queries in before it searches them
   bool ahead_of_time = false;
   IndexOn index_on = IndexOn::one;  // one_hot and one_hot_routed only
+  u32 gpus = 1;                     // that search
   // one_hot_routed only:
   u32 windows = 1;
   u32 streams = 1;
   bool by_sm_group = false;  // else by number of the multiprocessor
+
+  /// The devices that share the words.
+  u32 parts() const { return index_on == IndexOn::parts ? gpus : 1; }
 };
 
 /// Its word, which is the name of its variant.

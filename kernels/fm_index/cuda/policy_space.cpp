@@ -126,26 +126,38 @@ bool has_index_on(Scheme scheme) {
   return Policy{.scheme = scheme}.layout().one_hot();
 }
 
-/// Two devices are asked for: what searches all of a space finds the best point of one.
-Axis index_on_axis(Scheme scheme) {
-  const bool routed = scheme == Scheme::one_hot_routed;
-  Axis axis = listed_axis(
-      "index_on", {"one"}, "one",
-      routed ? "devices that search; one: the device of the case; halves: its peer GPU, too: each has half "
-               "of the k-mers in its memory, takes their steps, and has as many windows"
-             : "devices that search; one: the device of the case; halves: its peer GPU, too: each searches "
-               "half of the queries and has half of the index in its memory, which both read; copies: the "
-               "same with the whole index on each");
-  axis.accepts = [routed](const AxisValue& value) {
-    const std::string* word = std::get_if<std::string>(&value);
-    return word != nullptr && (*word == "halves" || (*word == "copies" && !routed));
-  };
-  axis.allowed = routed ? "one, halves" : "one, halves, copies";
-  return axis;
+/// The value of index_on that names several devices.
+std::string_view shared_by(Scheme scheme) {
+  return scheme == Scheme::one_hot_routed ? "parts" : "copies";
 }
 
-IndexOn index_on(const std::string& word) {
-  return word == "halves" ? IndexOn::halves : word == "copies" ? IndexOn::copies : IndexOn::one;
+/// The devices of a value of index_on: "copies" are on 2, "copies_3" on 3. @returns 0 for any other value
+u32 gpus_of(std::string_view value, std::string_view shared) {
+  if (value == "one") return 1;
+  if (value == shared) return 2;
+  for (u32 gpus = 3; gpus <= kMostDevices; ++gpus)
+    if (value == fmt::format("{}_{}", shared, gpus)) return gpus;
+  return 0;
+}
+
+/// Only the value of one device is listed: a search over all of a space finds the best point of one.
+Axis index_on_axis(Scheme scheme) {
+  Axis axis = listed_axis(
+      "index_on", {"one"}, "one",
+      scheme == Scheme::one_hot_routed
+          ? "devices that search. one: that of the case; parts: also its peer. Each has a part of the words "
+            "in "
+            "its memory and takes their steps, with as many windows each. parts_3: three devices, and so on"
+          : "devices that search. one: that of the case; copies: also its peer. Each has all of the index "
+            "and "
+            "searches a part of the queries. copies_3: three devices, and so on");
+  const std::string_view shared = shared_by(scheme);
+  axis.accepts = [shared](const AxisValue& value) {
+    const std::string* word = std::get_if<std::string>(&value);
+    return word != nullptr && gpus_of(*word, shared) > 0;
+  };
+  axis.allowed = fmt::format("one, {0}, {0}_3 to {0}_{1}", shared, kMostDevices);
+  return axis;
 }
 
 }  // namespace
@@ -159,9 +171,10 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
   if (has_order(scheme) && point.word("device_order") != "as_given")
     result.order = OrderKey{.bases = static_cast<u32>(point.integer("sort_bases")),
                             .from_end = point.word("device_order") == "sorted_reversed"};
-  if (has_index_on(scheme)) result.index_on = index_on(point.word("index_on"));
+  if (has_index_on(scheme)) result.gpus = gpus_of(point.word("index_on"), shared_by(scheme));
+  if (result.gpus > 1) result.index_on = scheme == Scheme::one_hot_routed ? IndexOn::parts : IndexOn::copies;
   if (scheme == Scheme::one_hot_routed) {
-    result.policy.divided = result.index_on == IndexOn::halves;
+    result.policy.divided = result.index_on == IndexOn::parts;
     result.windows = static_cast<u32>(point.integer("windows"));
     result.by_sm_group = point.word("assigned_by") == "sm_group";
     result.streams = static_cast<u32>(point.integer("streams"));

@@ -131,7 +131,7 @@ DeviceRoutes::DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda
              .step = kOpeningStep,
              .step_count = steps_,
              .seat_count = static_cast<u32>(seats.seats.size()),
-             .windows = crossing ? 2 * windows : windows,
+             .windows = crossing ? crossing->devices * windows : windows,
              .crossing = crossing.value_or(Crossing())};
 }
 
@@ -158,8 +158,7 @@ SearchArguments arguments_of_step(const SearchArguments& all, const Policy& poli
   routes.words += first;
   routes.openings += first;
   if (routes.steps != nullptr) routes.steps += first;
-  routes.crossing.inbox = behind(routes.crossing.inbox);
-  routes.crossing.other_inbox = behind(routes.crossing.other_inbox);
+  for (void*& inbox : routes.crossing.inboxes) inbox = behind(inbox);
   return arguments;
 }
 

@@ -60,7 +60,7 @@ class DeviceRoutes {
   /// @param windows  of the device
   /// @param streams  1, or 2: halves of the queries take their steps beside each other, so that the blocks of
   /// one that come last leave room for the other's
-  /// @param crossing  of a device that has half of the words
+  /// @param crossing  of a device that shares the words with others
   DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of, u32 streams,
                cuda::CudaDevice& device, const std::optional<Crossing>& crossing = {});
 

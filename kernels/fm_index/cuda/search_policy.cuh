@@ -45,7 +45,7 @@ struct Policy {
   bool separate_entries = false;         // l and h read an entry each, also where they share it
   bool whole_entries = false;            // all rows of an entry are read, not only those up to a position
   u32 lanes_per_entry = 0;               // full_cooperative_split only
-  bool divided = false;                  // one_hot_routed only: words are divided between two devices
+  bool divided = false;                  // one_hot_routed only: words are divided between devices
 
   GPUSEQ_HD constexpr LayoutKind kind() const {
     switch (scheme) {
@@ -90,8 +90,9 @@ struct Policy {
   /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.
   /// Routed: for each warp the list of those of its queries that are of its window.
   GPUSEQ_HD constexpr u32 slot_bytes() const { return layout().entry_bytes() + 16; }
-  /// Of a listed query its number and word and, divided, where its interval comes from and goes to.
-  GPUSEQ_HD constexpr u32 list_bytes() const { return kRoutedListed * (divided ? 7 : 5); }
+  /// Number and word of each listed query; divided: also where its interval comes from, its place where it
+  /// goes to, and the device there.
+  GPUSEQ_HD constexpr u32 list_bytes() const { return kRoutedListed * (divided ? 8 : 5); }
   GPUSEQ_HD constexpr u32 shared_bytes() const {
     if (scheme == Scheme::one_hot_routed) return threads_per_block / 32 * list_bytes();
     return has_slots() ? threads_per_block * queries_in_flight * slot_bytes() : 0;
@@ -103,9 +104,13 @@ GPUSEQ_HD constexpr u32 window_of_word(u32 word, u32 words, u32 windows) {
   return word * windows / words;
 }
 
-/// Of two devices that share the words, the one that has this one's entries.
-GPUSEQ_HD constexpr u32 device_of_word(u32 word, u32 words) {
-  return window_of_word(word, words, 2);
+/// The device that has the entries of a word, where `devices` share all words.
+GPUSEQ_HD constexpr u32 device_of_word(u32 word, u32 words, u32 devices) {
+  return window_of_word(word, words, devices);
+}
+/// The first word of a device; that of device number `devices` is the number of words.
+GPUSEQ_HD constexpr u32 first_word_of(u32 device, u32 words, u32 devices) {
+  return (device * words + devices - 1) / devices;
 }
 
 /// Where a multiprocessor is among those of its window, which share portions of queries as evenly.
@@ -116,12 +121,17 @@ struct Seat {
 /// Numbers in Routes::taken are as far apart, so that adding to one does not wait for another.
 inline constexpr u32 kTakenStride = 8;
 
-/// Intervals of queries that go from a device to the other one between two steps, as the next word's entries
-/// lie there. Those of a portion of queries lie one behind the other.
+/// The most devices that share the words.
+inline constexpr u32 kMostDevices = 16;
+
+/// Intervals of queries that go from a device to another one between two steps, because the next word's
+/// entries are there. The intervals of a portion of queries that arrive at one device are consecutive.
 struct Crossing {
-  u32 device;         // 0: has the words of the lower half; 1: the others
-  void* inbox;        // [2][pitch] in memory of the device: what comes; by parity of the step that takes it
-  void* other_inbox;  // the same in memory of the other device, which this one writes only
+  u32 device = 0;   // the number of this one
+  u32 devices = 1;  // that share the words
+  /// For each device, in its memory, [2][pitch] intervals that arrive, by parity of the step that takes them.
+  /// A device reads its own and writes the others.
+  void* inboxes[kMostDevices] = {};
 };
 
 /// What one_hot_routed reads beside the index. Pointers are to device memory.
@@ -136,8 +146,9 @@ struct Routes {
   u32 step;             // kOpeningStep: intervals are looked up
   u32 step_count;       // of the query that has most
   u32 seat_count;
-  u32 windows;             // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
-  Crossing crossing = {};  // Policy::divided only: the first half of the windows is of device 0
+  u32 windows;  // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
+  Crossing crossing =
+      {};  // Policy::divided only: consecutive windows are of the same device, as many of each
 };
 inline constexpr u32 kOpeningStep = ~0u;
 

@@ -13,10 +13,10 @@
 // between steps. Every query is met once for each window and done once. A warp whose window has none left
 // goes on with the others'.
 //
-// Divided between two devices, each has the windows of half of the words and takes the steps that lead there.
-// What a query is when it goes to the other device, its interval, is stored into that one's inbox. Which of a
-// portion's queries cross is told by their words before and after, so that both devices know the order in
-// which their intervals lie there, one behind the other, and nothing else has to travel.
+// Divided between devices, each has the windows of its share of the words and takes the steps that lead
+// there. The state of a query that goes to another device, its interval, is stored into that device's inbox.
+// The words before and after a step determine which of a portion's queries arrive where. So all devices know
+// the order of the intervals in each inbox, which are consecutive, and nothing else has to travel.
 //
 // Threads to work: lanes_per_query neighbouring threads a query, queries_in_flight of them interleaved; a
 // warp meets kRoutedOfLane queries a lane and takes portions as it ends them. Bound by: random 32-byte
@@ -72,6 +72,10 @@ class RoutedStep {
   /// Of a lane's queries of a portion, a byte each; of other steps where queries cross between devices.
   struct Words {
     u32 now = 0, before = 0, after = 0;
+  };
+  /// Where the intervals of a lane's queries are before and after a step, a byte each.
+  struct Places {
+    u32 from = 0, to = 0;
   };
 
  public:
@@ -152,46 +156,60 @@ class RoutedStep {
            step < (routes_.steps == nullptr ? routes_.step_count : routes_.steps[query]);
   }
 
-  /// Whether a query goes from a device to the other one as soon as it has taken a step.
-  /// @param word, next  of this step and of that behind it
-  GPUSEQ_HD bool crosses(u32 query, u32 step, u32 word, u32 next, u32 from) const {
-    return is_on_its_way(query, step + 1) && device_of_word(word, all_words) == from &&
-           device_of_word(next, all_words) != from;
+  GPUSEQ_HD u32 device_of(u32 word) const {
+    return device_of_word(word, all_words, routes_.crossing.devices);
+  }
+  GPUSEQ_HD static u32 byte_of(u32 bytes, u32 i) { return bytes >> (8 * i) & 0xff; }
+  GPUSEQ_HD u32 before_lane() const { return (1u << lane_) - 1; }
+
+  /// The places of intervals before the step that takes `next`: those of queries that arrive at a device, in
+  /// order, are in its inbox.
+  /// @param words  of the step before  @param stay  the places of all other queries
+  GPUSEQ_HD u32 places_at(u32 device, u32 first, u32 step, u32 words, u32 next, u32 stay) const {
+    u32 places = stay, arrived = 0;
+#pragma unroll
+    for (u32 i = 0; i < kRoutedOfLane; ++i) {
+      const bool arrives = device_of(byte_of(next, i)) == device && device_of(byte_of(words, i)) != device &&
+                           is_on_its_way(first + lane_ * kRoutedOfLane + i, step);
+      const u32 with_it = ballot(arrives);
+      const u32 place = in_inbox | (arrived + popcount32(with_it & before_lane()));
+      if (arrives) places = (places & ~(0xffu << (8 * i))) | place << (8 * i);
+      arrived += popcount32(with_it);
+    }
+    return places;
   }
 
-  /// Where the interval of a query is in its portion: in the query's place or, of those that cross, in order.
-  /// @param crossed  of the portion's queries before; is told those of this call
-  GPUSEQ_HD u8 place_of(u32 query, bool crosses, u32& crossed) const {
-    const u32 with_it = ballot(crosses);
-    const u32 place = crosses ? in_inbox | (crossed + popcount32(with_it & before_lane())) : query % portion;
-    crossed += popcount32(with_it);
-    return static_cast<u8>(place);
+  /// A query that stays on its device keeps its interval in the query's own place.
+  GPUSEQ_HD Places places_of(u32 first, const Words& words) const {
+    const u32 own = lane_ * (kRoutedOfLane * 0x01010101u) + 0x03020100u, step = routes_.step;
+    const Crossing& crossing = routes_.crossing;
+    Places places{own, own};
+    if (step > 0) places.from = places_at(crossing.device, first, step, words.before, words.now, own);
+#pragma unroll 1
+    for (u32 device = 0; device < crossing.devices; ++device)
+      if (device != crossing.device)
+        places.to = places_at(device, first, step + 1, words.now, words.after, places.to);
+    return places;
   }
-  GPUSEQ_HD u32 before_lane() const { return (1u << lane_) - 1; }
 
   /// Lists those of a portion that this window has behind `listed` others. @returns how many there are then
   GPUSEQ_HD u32 list(u32 listed, u32 first, const Words& words, u32 window) const {
-    u32 came = 0, gone = 0;
+    [[maybe_unused]] Places places;
+    if constexpr (divided) places = places_of(first, words);
 #pragma unroll
     for (u32 i = 0; i < kRoutedOfLane; ++i) {
-      const u32 query = first + lane_ * kRoutedOfLane + i, word = words.now >> (8 * i) & 0xff;
+      const u32 query = first + lane_ * kRoutedOfLane + i, word = byte_of(words.now, i);
       const bool mine =
           window_of_word(word, all_words, routes_.windows) == window && is_on_its_way(query, routes_.step);
       const u32 with_it = ballot(mine);
-      u8 from = 0, to = 0;
-      if constexpr (divided) {
-        const u32 device = routes_.crossing.device, step = routes_.step;
-        const u32 before = words.before >> (8 * i) & 0xff, after = words.after >> (8 * i) & 0xff;
-        from = place_of(query, step > 0 && crosses(query, step - 1, before, word, 1 - device), came);
-        to = place_of(query, crosses(query, step, word, after, device), gone);
-      }
       if (mine) {
         const u32 place = listed + popcount32(with_it & before_lane());
         listed_[place] = query;
         words_listed_[place] = static_cast<u8>(word);
         if constexpr (divided) {
-          words_listed_[kRoutedListed + place] = from;
-          words_listed_[2 * kRoutedListed + place] = to;
+          words_listed_[kRoutedListed + place] = static_cast<u8>(byte_of(places.from, i));
+          words_listed_[2 * kRoutedListed + place] = static_cast<u8>(byte_of(places.to, i));
+          words_listed_[3 * kRoutedListed + place] = static_cast<u8>(device_of(byte_of(words.after, i)));
         }
       }
       listed += popcount32(with_it);
@@ -203,18 +221,20 @@ class RoutedStep {
   /// Where a listed query's interval is before this step. @param at  its place in the list
   GPUSEQ_HD const IntervalType* interval_before(u32 query, u32 at) const {
     if constexpr (!divided) return intervals_ + query;
-    return interval_at(query, words_listed_[kRoutedListed + at], routes_.crossing.inbox, routes_.step);
+    const Crossing& crossing = routes_.crossing;
+    return interval_at(query, words_listed_[kRoutedListed + at], crossing.device, routes_.step);
   }
   /// And where it is to be behind it.
   GPUSEQ_HD IntervalType* interval_after(u32 query, u32 at) const {
     if constexpr (!divided) return intervals_ + query;
-    return interval_at(query, words_listed_[2 * kRoutedListed + at], routes_.crossing.other_inbox,
+    return interval_at(query, words_listed_[2 * kRoutedListed + at], words_listed_[3 * kRoutedListed + at],
                        routes_.step + 1);
   }
-  GPUSEQ_HD IntervalType* interval_at(u32 query, u32 place, void* inbox, u32 step) const {
+  /// @param device  whose inbox the interval is in, if it is in one
+  GPUSEQ_HD IntervalType* interval_at(u32 query, u32 place, u32 device, u32 step) const {
     const u32 at = query / portion * portion + place % portion;
     if (place < in_inbox) return intervals_ + at;
-    return static_cast<IntervalType*>(inbox) + step % 2 * routes_.pitch + at;
+    return static_cast<IntervalType*>(routes_.crossing.inboxes[device]) + step % 2 * routes_.pitch + at;
   }
 
   /// @param count  at most a batch
@@ -247,7 +267,7 @@ class RoutedStep {
   const OneHot<Tuned> scheme_;
   IntervalType* intervals_;
   u32* listed_;       // queries, and
-  u8* words_listed_;  // their words; divided, then places that intervals come from, and those they go to
+  u8* words_listed_;  // their words; divided: then places before and after the step, and the device after it
   u32 lane_;
 };
 
@@ -270,7 +290,8 @@ GPUSEQ_HD void search_routed(const SearchArguments& arguments, const ThreadPlace
     if constexpr (Tuned::value.divided) {
       // Of its first step's device; the words of one without steps are 0.
       const u32 word = routes.step_count == 0 ? 0 : routes.words[query];
-      if (device_of_word(word, Tuned::value.layout().words()) != routes.crossing.device) continue;
+      const Crossing& crossing = routes.crossing;
+      if (device_of_word(word, Tuned::value.layout().words(), crossing.devices) != crossing.device) continue;
     }
     intervals[query] = prefix[routes.openings[query]];
   }

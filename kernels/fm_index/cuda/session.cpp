@@ -10,7 +10,7 @@
 #include "kernels/fm_index/cuda/device_order.hpp"
 #include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/peers/device_index.hpp"
-#include "kernels/fm_index/cuda/peers/on_two.hpp"
+#include "kernels/fm_index/cuda/peers/on_peers.hpp"
 #include "kernels/fm_index/cuda/peers/session.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/estimate.hpp"
@@ -183,7 +183,11 @@ HeldMemory held_on_one(const SearchPoint& at, const SearchSizes& sizes) {
 
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
   at.policy.wide = problem.wide();
-  if (at.index_on != IndexOn::one) return prepare_on_two(problem, at, device, cuda::open_peer(device));
+  if (at.index_on != IndexOn::one)
+    return prepare_on_peers(
+        problem, at, device,
+        cuda::open_peers(device, at.gpus - 1,
+                         at.index_on == IndexOn::parts ? cuda::PeerAccess::all : cuda::PeerAccess::none));
   const Windows windows =
       at.policy.scheme == Scheme::one_hot_routed
           ? windows_of(at, *host_index(problem, at, {&device}), device, problem.cache_dir())
@@ -195,15 +199,15 @@ Cost search_cost(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
   Cost cost = search_cost(policy.layout(), at.prefix_symbols, state);
   const SearchSizes sizes = search_sizes(state);
-  cost.held = at.index_on == IndexOn::one ? held_on_one(at, sizes) : held_on_two(at, sizes);
+  cost.held = at.index_on == IndexOn::one ? held_on_one(at, sizes) : held_on_peers(at, sizes);
   if (!cost.traffic) return cost;
   if (at.order) cost.why_no_bound = kOrderedOnDevice;
-  if (at.index_on != IndexOn::one && !policy.divided) cost.why_no_bound = no_bound_on_two(at.index_on);
+  if (at.index_on == IndexOn::copies) cost.why_no_bound = kNoBoundOfCopies;
   if (!cost.why_no_bound.empty()) {
     cost.traffic.reset();
     return cost;
   }
-  cost.traffic->footprint_bytes /= u64{at.windows} * (policy.divided ? 2 : 1);
+  cost.traffic->footprint_bytes /= u64{at.windows} * at.parts();
   if (copies_entries(policy))
     cost.traffic->least_block_bytes = cost.traffic->block_bytes = policy.layout().entry_bytes();
   return cost;

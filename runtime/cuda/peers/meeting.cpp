@@ -4,11 +4,11 @@
 
 namespace gpuseq::cuda {
 
-Meeting::Meeting(CudaDevice& first, CUstream of_first, CudaDevice& second, CUstream of_second)
-    : sides_{{.device = &first, .stream = of_first}, {.device = &second, .stream = of_second}} {
+Meeting::Meeting(std::span<const DeviceStream> streams) {
+  for (const DeviceStream& at : streams) sides_.push_back({.at = at});
   try {
     for (Side& side : sides_) {
-      side.device->make_current();  // an event belongs to the device of the stream that it is recorded on
+      side.at.device->make_current();  // an event belongs to the device of the stream that it is recorded on
       check(driver().event_create(&side.came, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
     }
   } catch (...) {
@@ -22,20 +22,22 @@ Meeting::~Meeting() {
 }
 
 void Meeting::release() noexcept {
-  for (Side& side : sides_)
+  for (const Side& side : sides_)
     if (side.came != nullptr) driver().event_destroy(side.came);
 }
 
-// Both record before either waits, so that neither waits for the other's wait.
+// All record before any waits, so that none waits for another's wait.
 void Meeting::meet() {
   for (const Side& side : sides_) {
-    side.device->make_current();
-    check(driver().event_record(side.came, side.stream), "cuEventRecord where streams meet");
+    side.at.device->make_current();
+    check(driver().event_record(side.came, side.at.stream), "cuEventRecord where streams meet");
   }
-  for (int i = 0; i < 2; ++i) {
-    sides_[i].device->make_current();
-    check(driver().stream_wait_event(sides_[i].stream, sides_[1 - i].came, CU_EVENT_WAIT_DEFAULT),
-          "cuStreamWaitEvent where streams meet");
+  for (const Side& side : sides_) {
+    side.at.device->make_current();
+    for (const Side& other : sides_)
+      if (&other != &side)
+        check(driver().stream_wait_event(side.at.stream, other.came, CU_EVENT_WAIT_DEFAULT),
+              "cuStreamWaitEvent where streams meet");
   }
 }
 

@@ -1,30 +1,38 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "runtime/cuda/cuda.hpp"
 
 namespace gpuseq::cuda {
 
-/// Synchronises streams of two devices, or two of one. The devices must outlive it.
+/// A stream and its device.
+struct DeviceStream {
+  CudaDevice* device;
+  CUstream stream;
+};
+
+/// Synchronises streams of several devices, or several of one. The devices must outlive it.
 class Meeting {
  public:
-  Meeting(CudaDevice& first, CUstream of_first, CudaDevice& second, CUstream of_second);
+  explicit Meeting(std::span<const DeviceStream> streams);
   ~Meeting();
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  /// Work enqueued on either stream after this call starts after all work enqueued on both before, and sees
-  /// the values that kernels stored in the other device's memory.
+  /// Work enqueued on any of the streams after this call starts after all work enqueued on all of them
+  /// before, and sees the values that kernels stored in the other devices' memory.
   void meet();
 
  private:
   struct Side {
-    CudaDevice* device;
-    CUstream stream;
+    DeviceStream at;
     CUevent came = nullptr;
   };
   void release() noexcept;
 
-  Side sides_[2];
+  std::vector<Side> sides_;
 };
 
 }  // namespace gpuseq::cuda

@@ -6,6 +6,7 @@
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/driver_api.hpp"
+#include "runtime/cuda/peers/open_peers.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -38,14 +39,7 @@ PeerBuffer& PeerBuffer::operator=(PeerBuffer&& other) noexcept {
 }
 
 void PeerBuffer::allow_access() {
-  int can = 0;
-  check(driver().device_can_access_peer(&can, device_->handle(), peer_->handle()), "cuDeviceCanAccessPeer");
-  if (can == 0)
-    throw ResourceError(
-        fmt::format("kernels of {} cannot reach the memory of {}", device_->id(), peer_->id()));
-  device_->make_current();
-  const CUresult status = driver().ctx_enable_peer_access(peer_->context(), 0);
-  if (status != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) check(status, "cuCtxEnablePeerAccess");
+  cuda::allow_access(*device_, *peer_);
 }
 
 void PeerBuffer::enqueue_copy_to_peer(const DeviceBuffer& from, std::size_t from_offset, std::size_t offset,

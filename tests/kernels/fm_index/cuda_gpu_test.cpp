@@ -106,7 +106,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     if (policy.shared_bytes() > 0) kernel.allow_shared_bytes(policy.shared_bytes());
     std::vector<Interval<Position>> found(count);
     if (policy.divided) {
-      found = answers_of_two_roles<Position>(kernel, policy, arguments, queries);
+      found = answers_of_roles<Position>(kernel, policy, arguments, queries);
     } else if (policy.scheme == Scheme::one_hot_routed) {
       constexpr u32 kWindows = 3;
       const cuda::SmWindows window_of =
@@ -124,38 +124,38 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     }
   }
 
-  /// The device is both of two, a step of one after that of the other.
+  /// The device takes the part of each of three, a step of one after that of another.
   template <typename Position>
-  std::vector<Interval<Position>> answers_of_two_roles(cuda::Kernel& kernel, const Policy& policy,
-                                                       const SearchArguments& arguments,
-                                                       const Queries& queries) {
+  std::vector<Interval<Position>> answers_of_roles(cuda::Kernel& kernel, const Policy& policy,
+                                                   const SearchArguments& arguments, const Queries& queries) {
     constexpr u32 kWindows = 2;
     const cuda::SmWindows window_of =
         cuda::windows_by_number(kWindows, static_cast<std::size_t>(device->multiprocessors()));
     const RoutedQueries routed = route(queries, arguments.index.prefix_symbols, policy.k);
     const std::size_t count = queries.begin.size();
-    std::array<DeviceBuffer, 2> inboxes, intervals;
-    for (u32 i = 0; i < 2; ++i) {
+    constexpr u32 kRoles = 3;
+    std::array<DeviceBuffer, kRoles> inboxes, intervals;
+    Crossing crossing{.devices = kRoles};
+    for (u32 i = 0; i < kRoles; ++i) {
       inboxes[i] = DeviceBuffer(*device, 2 * routed.pitch * sizeof(Interval<Position>));
       intervals[i] = DeviceBuffer(*device, count * sizeof(Interval<Position>));
       inboxes[i].fill(0x77);
       intervals[i].fill(0x77);
+      crossing.inboxes[i] = inboxes[i].as<void>();
     }
     std::vector<DeviceRoutes> routes;
-    for (u32 i = 0; i < 2; ++i)
-      routes.emplace_back(
-          routed, kWindows, window_of, 1, *device,
-          Crossing{.device = i, .inbox = inboxes[i].as<void>(), .other_inbox = inboxes[1 - i].as<void>()});
+    for (crossing.device = 0; crossing.device < kRoles; ++crossing.device)
+      routes.emplace_back(routed, kWindows, window_of, 1, *device, crossing);
     for (DeviceRoutes& one : routes) one.begin();
     for (u32 step = kOpeningStep; step == kOpeningStep || step < routed.steps; ++step)
-      for (u32 i = 0; i < 2; ++i) {
+      for (u32 i = 0; i < kRoles; ++i) {
         SearchArguments of_role = arguments;
         of_role.intervals = intervals[i].as<void>();
         routes[i].enqueue(step, 0, kernel, policy, 3, of_role);
       }
-    const StepsOnTwo steps = steps_on_two(routed, policy.k);
-    std::array<std::vector<Interval<Position>>, 2> found;
-    for (u32 i = 0; i < 2; ++i) {
+    const StepsOfDevices steps = steps_of_devices(routed, policy.k, kRoles);
+    std::array<std::vector<Interval<Position>>, kRoles> found;
+    for (u32 i = 0; i < kRoles; ++i) {
       found[i].resize(count);
       intervals[i].download(std::as_writable_bytes(std::span(found[i])));
     }

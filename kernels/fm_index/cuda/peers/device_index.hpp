@@ -1,20 +1,17 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/peers/split_buffer.hpp"
+#include "runtime/cuda/peers/open_peers.hpp"
 
 namespace gpuseq::fm_index {
 
-/// Bytes of an index that lie on a device: of halves, on the one with the larger. What is small, superblocks
-/// and prefix table, is on each.
-/// @param entries_bytes  with superblocks
-u64 index_bytes_on_device(IndexOn on, u64 entries_bytes, u64 prefix_bytes);
+/// Bytes of the entries on the device that has most.
+u64 entries_bytes_on_device(const SearchPoint& at, u64 entries_bytes);
 
 /// The index of a point in host memory.
 /// @param devices  that it is to be on
@@ -23,43 +20,46 @@ u64 index_bytes_on_device(IndexOn on, u64 entries_bytes, u64 prefix_bytes);
 std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& at,
                                         const std::vector<const cuda::CudaDevice*>& devices);
 
-/// An index in the memory of a device, or of two.
+/// An index in the memory of a device and its peers: on each all of it, or the entries of a part of the
+/// words. Superblocks and prefix table are small, and on each device.
 class DeviceIndex {
  public:
-  /// @param peer  none where `on` is one
-  DeviceIndex(const Index& index, IndexOn on, cuda::CudaDevice& device,
-              std::shared_ptr<cuda::CudaDevice> peer);
+  /// @param peers  none where `on` is one
+  DeviceIndex(const Index& index, IndexOn on, cuda::CudaDevice& device, cuda::Peers peers);
 
-  bool serves(IndexOn on, const cuda::CudaDevice& device) const { return on == on_ && device_ == &device; }
-  /// None where one device has it all.
-  cuda::CudaDevice* peer() const { return peer_.get(); }
-  /// What the kernels of a device read. @param part  0: of the device, 1: of the peer
+  bool serves(IndexOn on, const cuda::CudaDevice& device, std::size_t peers) const {
+    return on == on_ && device_ == &device && peers == peers_.size();
+  }
+  std::size_t devices() const { return parts_.size(); }
+  /// @param part  0: the device of the state; from 1 on: its peers
+  cuda::CudaDevice& device(std::size_t part) const { return part == 0 ? *device_ : *peers_[part - 1]; }
+  /// The index as kernels of a device read it. Entries that the device does not have are at addresses of
+  /// nothing.
   IndexView view(const Index& index, std::size_t part) const;
-  /// On a device, entries with superblocks.
+  /// Entries with superblocks, on a device.
   std::size_t index_bytes(std::size_t part) const;
   std::size_t prefix_bytes(std::size_t part) const { return parts_[part].prefix.size(); }
-  /// Of the entries, those on the device that the state is of.
-  std::size_t entries_on_first() const;
   double upload_s() const { return upload_s_; }
 
  private:
   struct Part {
-    Part(const Index& index, bool all_entries, cuda::CudaDevice& on);
-    cuda::DeviceBuffer entries;  // none of halves
-    cuda::DeviceBuffer superblocks, prefix;
+    Part(const Index& index, u64 first, u64 bytes, cuda::CudaDevice& on);
+    void upload(const Index& index);
+
+    u64 first_byte;  // of the index's entries
+    cuda::DeviceBuffer entries, superblocks, prefix;
   };
 
   IndexOn on_;
-  const cuda::CudaDevice* device_;
-  std::shared_ptr<cuda::CudaDevice> peer_;  // before what lies on it
-  std::optional<cuda::SplitBuffer> halves_;
+  cuda::CudaDevice* device_;
+  cuda::Peers peers_;  // before their memory
   std::vector<Part> parts_;
   double upload_s_ = 0;
 };
 
-/// The copy of a host's index in device memory: that of the last session, or made anew, after the memory of
+/// The copy of a host's index in device memory: that of the last session or a new one, after the memory of
 /// another was given back. It lives as long as the host's index does.
 std::shared_ptr<const DeviceIndex> device_index_of(const Index& index, IndexOn on, cuda::CudaDevice& device,
-                                                   std::shared_ptr<cuda::CudaDevice> peer = nullptr);
+                                                   cuda::Peers peers = {});
 
 }  // namespace gpuseq::fm_index

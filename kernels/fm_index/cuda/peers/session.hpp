@@ -5,28 +5,23 @@
 #include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/peers/open_peers.hpp"
 
-// Search by two devices at a time, of which each reaches the other's memory.
+// Search by several devices at a time.
 
 namespace gpuseq::fm_index {
 
-/// The queries that a device searches. @param part  0: the device that a state is of, 1: its peer
-QueryRange queries_of_device(std::size_t queries, std::size_t part);
+/// The queries that a device searches, about as many on each. @param part  0: the device of the state; from 1
+/// on: its peers
+QueryRange queries_of_device(std::size_t queries, std::size_t part, std::size_t devices);
 
-/// Of the steps of all queries, the share of which the block lies on the other device than the one that
-/// searches. Of evenly spread queries, as many as traffic is counted of.
-/// @param entries_on_first  bytes of the index, from its beginning, on the device that a state is of
-double remote_share(const Queries& queries, const Index& index, u64 entries_on_first);
+/// The reason why copies have no bound.
+inline constexpr const char* kNoBoundOfCopies = "several devices search, probes measure what one can do";
 
-/// Why no random access of one device tells what the two can do at most.
-std::string no_bound_on_two(IndexOn on);
-
-/// @param at  whose index is on two devices
-/// @param peer  a peer of the device; or the same GPU, opened once more
+/// @param at  whose index is on several devices
+/// @param peers  of the device; or the same GPU, opened again
 /// @throws as prepare_search()
-std::unique_ptr<SearchSession> prepare_on_two(FmProblem& problem, const SearchPoint& at,
-                                              cuda::CudaDevice& device,
-                                              const std::shared_ptr<cuda::CudaDevice>& peer);
+std::unique_ptr<SearchSession> prepare_on_peers(FmProblem& problem, const SearchPoint& at,
+                                                cuda::CudaDevice& device, const cuda::Peers& peers);
 
 }  // namespace gpuseq::fm_index

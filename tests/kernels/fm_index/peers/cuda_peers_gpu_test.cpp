@@ -6,27 +6,35 @@
 #include "kernels/fm_index/cuda/peers/session.hpp"
 #include "kernels/fm_index/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/cuda/peers/split_buffer.hpp"
 
-// What needs a GPU: searches by two devices against the oracle, and against those by one.
+// Searches by several devices against the oracle, and against those by one.
 
 namespace gpuseq::fm_index {
 namespace {
 
 using cuda::CudaDevice;
 
-/// The same GPU opened twice, which any machine with one has; and its peer, where it has one.
-class SearchOnTwoGpu : public ::testing::TestWithParam<bool> {
+/// As many devices as a value of index_on names: all of them the same GPU, which any machine with one has; or
+/// a GPU and its peers, if it has so many.
+class SearchOnPeersGpu : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
     if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
     device = std::make_unique<CudaDevice>(0);
     try {
-      peer = GetParam() ? cuda::open_peer(*device) : std::make_shared<CudaDevice>(0);
+      peers = peers_of(2);
     } catch (const ResourceError& error) {
       GTEST_SKIP() << error.what();
     }
+  }
+
+  /// @throws ResourceError without so many
+  cuda::Peers peers_of(std::size_t gpus) const {
+    if (GetParam()) return cuda::open_peers(*device, gpus - 1, cuda::PeerAccess::all);
+    cuda::Peers same;
+    while (same.size() + 1 < gpus) same.push_back(std::make_shared<CudaDevice>(0));
+    return same;
   }
 
   /// So many bases that an index of k = 4 has more units of memory than one: 18 MB.
@@ -50,21 +58,21 @@ class SearchOnTwoGpu : public ::testing::TestWithParam<bool> {
                                          Scheme scheme = Scheme::one_hot) {
     const SearchPoint at = search_point_of(point, scheme);
     if (at.index_on == IndexOn::one) return prepare_search(problem, at, *device);
-    return prepare_on_two(problem, at, *device, peer);
+    return prepare_on_peers(problem, at, *device, peers_of(at.gpus));
   }
 
   std::unique_ptr<CudaDevice> device;
-  std::shared_ptr<CudaDevice> peer;
+  cuda::Peers peers;  // one
 };
 
-TEST_P(SearchOnTwoGpu, AnswersAsTheOracle) {
+TEST_P(SearchOnPeersGpu, AnswersAsTheOracle) {
   for (const int queries : {1, 2, 3001}) {
     const std::unique_ptr<FmProblem> problem = problem_of(queries);
     for (const char* point :
-         {"k=4,index_on=halves", "k=4,index_on=copies", "k=4,index_on=halves,compiled_by=nvcc",
-          "k=4,d=480,lanes_per_query=4,index_on=halves,prefix_symbols=0",
-          "k=3,index_on=halves,queries_in_flight=2,prefix_symbols=12",
-          "k=2,index_on=copies,active_threads=256", "k=1,index_on=halves,entry_loads=streamed"}) {
+         {"k=4,index_on=copies", "k=4,index_on=copies,compiled_by=nvcc",
+          "k=4,d=480,lanes_per_query=4,index_on=copies,prefix_symbols=0",
+          "k=3,index_on=copies,queries_in_flight=2,prefix_symbols=12",
+          "k=2,index_on=copies,active_threads=256", "k=1,index_on=copies,entry_loads=streamed"}) {
       SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);
       const std::unique_ptr<SearchSession> session = prepare(*problem, point);
       const Verification verification = session->verify();
@@ -78,49 +86,69 @@ TEST_P(SearchOnTwoGpu, AnswersAsTheOracle) {
   }
 }
 
-TEST_P(SearchOnTwoGpu, QueriesInAnotherOrderHaveTheirOwnAnswers) {
+TEST_P(SearchOnPeersGpu, QueriesInAnotherOrderHaveTheirOwnAnswers) {
   const std::unique_ptr<FmProblem> problem = problem_of(3001, "sorted");
-  const std::unique_ptr<SearchSession> session = prepare(*problem, "k=4,index_on=halves");
+  const std::unique_ptr<SearchSession> session = prepare(*problem, "k=4,index_on=copies");
   const Verification verification = session->verify();
   EXPECT_TRUE(verification.passed) << verification.reason;
 }
 
-TEST_P(SearchOnTwoGpu, OneIndexGoesFromOneDeviceToTwoAndBack) {
+TEST_P(SearchOnPeersGpu, ManyDevicesAnswerAsTheOracle) {
+  const std::unique_ptr<FmProblem> problem = problem_of(3001);
+  const auto expect_answers = [&](const std::string& point, Scheme scheme) {
+    SCOPED_TRACE(point);
+    const std::unique_ptr<SearchSession> session = prepare(*problem, point, scheme);
+    for (int i = 0; i < 3; ++i) session->launch();
+    const Verification verification = session->verify();
+    EXPECT_TRUE(verification.passed) << verification.reason;
+  };
+  try {
+    for (const char* gpus : {"3", "4", "8"}) {
+      expect_answers(std::string("k=3,index_on=copies_") + gpus, Scheme::one_hot);
+      for (const char* point :
+           {"k=4,windows=1", "k=3,windows=2,streams=2,queries_in_flight=4", "k=1,windows=1"})
+        expect_answers(std::string(point) + ",assigned_by=sm_number,index_on=parts_" + gpus,
+                       Scheme::one_hot_routed);
+    }
+  } catch (const ResourceError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+TEST_P(SearchOnPeersGpu, OneIndexGoesFromOneDeviceToTwoAndBack) {
   const std::unique_ptr<FmProblem> problem = problem_of(500);
-  for (const char* where : {"one", "halves", "halves", "copies", "one", "copies", "halves"}) {
-    const Verification verification = prepare(*problem, std::string("k=4,index_on=") + where)->verify();
+  for (const char* where : {"one", "parts", "parts", "copies", "one", "copies", "parts"}) {
+    const bool parts = std::string(where) == "parts";
+    const std::string point = std::string("k=4,index_on=") + where + (parts ? ",assigned_by=sm_number" : "");
+    const Verification verification =
+        prepare(*problem, point, parts ? Scheme::one_hot_routed : Scheme::one_hot)->verify();
     EXPECT_TRUE(verification.passed) << where << ": " << verification.reason;
   }
 }
 
-TEST_P(SearchOnTwoGpu, SaysWhoTookPartAndWhatEachHolds) {
+TEST_P(SearchOnPeersGpu, SaysWhoTookPartAndWhatEachHolds) {
   const std::unique_ptr<FmProblem> problem = problem_of(3001);
-  for (const char* where : {"halves", "copies"}) {
-    SCOPED_TRACE(where);
-    const bool halves = std::string(where) == "halves";
-    const std::unique_ptr<SearchSession> session = prepare(*problem, std::string("k=4,index_on=") + where);
-    session->launch();
-    EXPECT_EQ(session->devices_at_work().size(), 2u);
-    const Cost cost = session->cost();
-    const Cost estimate = search_cost(search_point_of(std::string("k=4,index_on=") + where),
-                                      {.point = {}, .problem = problem_point(3001)});
-    EXPECT_FALSE(cost.traffic);
-    EXPECT_EQ(cost.why_no_bound, estimate.why_no_bound);
-    EXPECT_LE(cost.held.bytes(), estimate.held.bytes());
-    const nlohmann::json facts = session->facts();
-    EXPECT_EQ(facts.at("peer_id"), peer->id());
-    EXPECT_EQ(facts.at("peer_uuid"), peer->describe().at("uuid"));
-    EXPECT_NEAR(facts.at("remote_share").get<double>(), halves ? 0.5 : 0, 0.1);
-    const HeldMemory memory = cost.held;
-    std::uint64_t index_bytes = 0;
-    for (const auto& [part, bytes] : memory.parts)
-      if (part.starts_with("index on ")) index_bytes += bytes;
-    const double index = facts.at("index_bytes").get<double>() - facts.at("prefix_bytes").get<double>();
-    EXPECT_NEAR(static_cast<double>(index_bytes) / index, halves ? 1 : 2, 0.15);
-  }
+  const std::string point = "k=4,index_on=copies";
+  const std::unique_ptr<SearchSession> session = prepare(*problem, point);
+  session->launch();
+  EXPECT_EQ(session->devices_at_work().size(), 2u);
+  const Cost cost = session->cost();
+  const Cost estimate = search_cost(search_point_of(point), {.point = {}, .problem = problem_point(3001)});
+  EXPECT_FALSE(cost.traffic);
+  EXPECT_EQ(cost.why_no_bound, estimate.why_no_bound);
+  EXPECT_LE(cost.held.bytes(), estimate.held.bytes());
+  const nlohmann::json facts = session->facts();
+  EXPECT_EQ(facts.at("gpus"), 2);
+  EXPECT_EQ(facts.at("peer_id"), peers[0]->id());
+  EXPECT_EQ(facts.at("peer_uuid"), peers[0]->describe().at("uuid"));
+  std::uint64_t index_bytes = 0;
+  for (const auto& [part, bytes] : cost.held.parts)
+    if (part.starts_with("index on ")) index_bytes += bytes;
+  const double index = facts.at("index_bytes").get<double>() - facts.at("prefix_bytes").get<double>();
+  EXPECT_NEAR(static_cast<double>(index_bytes) / index, 2, 0.01);
 }
 
-TEST_P(SearchOnTwoGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
+TEST_P(SearchOnPeersGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
   for (const int queries : {1, 127, 3001, 60'000}) {
     const std::unique_ptr<FmProblem> problem = problem_of(queries);
     for (const char* point :
@@ -130,7 +158,7 @@ TEST_P(SearchOnTwoGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
           "k=2,windows=1,active_threads=256"}) {
       SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);
       const std::unique_ptr<SearchSession> session = prepare(
-          *problem, std::string("index_on=halves,assigned_by=sm_number,") + point, Scheme::one_hot_routed);
+          *problem, std::string("index_on=parts,assigned_by=sm_number,") + point, Scheme::one_hot_routed);
       const Verification verification = session->verify();
       EXPECT_TRUE(verification.passed) << verification.reason;
       EXPECT_EQ(verification.checked, static_cast<std::uint64_t>(queries));
@@ -140,35 +168,39 @@ TEST_P(SearchOnTwoGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
   }
 }
 
-TEST_P(SearchOnTwoGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
+TEST_P(SearchOnPeersGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   const std::unique_ptr<FmProblem> problem = problem_of(3001);
   const std::string point = "k=4,windows=1,assigned_by=sm_number,index_on=";
   const std::unique_ptr<SearchSession> one = prepare(*problem, point + "one", Scheme::one_hot_routed);
   const double blocks = one->cost().traffic.value().blocks;
-  const std::unique_ptr<SearchSession> two = prepare(*problem, point + "halves", Scheme::one_hot_routed);
+  const std::unique_ptr<SearchSession> two = prepare(*problem, point + "parts", Scheme::one_hot_routed);
   two->launch();
   EXPECT_EQ(two->devices_at_work().size(), 2u);
   EXPECT_NEAR(two->cost().traffic.value().blocks / blocks, 0.5, 0.05);
   const nlohmann::json facts = two->facts();
-  EXPECT_EQ(facts.at("peer_id"), peer->id());
+  EXPECT_EQ(facts.at("peer_id"), peers[0]->id());
   EXPECT_NEAR(facts.at("first_share").get<double>(), 0.5, 0.05);
   EXPECT_NEAR(facts.at("crossing_share").get<double>(), 0.5, 0.1);
   EXPECT_EQ(two->side_samples_s().at("route_queries").size(), 1u);
   const HeldMemory memory = two->held();
-  const Cost estimate = search_cost(search_point_of(point + "halves", Scheme::one_hot_routed),
+  const Cost estimate = search_cost(search_point_of(point + "parts", Scheme::one_hot_routed),
                                     {.point = {}, .problem = problem_point(3001)});
   EXPECT_LE(memory.bytes(), estimate.held.bytes());
-  std::uint64_t inboxes = 0;
-  for (const auto& [part, bytes] : memory.parts)
+  std::uint64_t inboxes = 0, index_bytes = 0;
+  for (const auto& [part, bytes] : memory.parts) {
     if (part.starts_with("workspace on ")) inboxes += bytes;
+    if (part.starts_with("index on ")) index_bytes += bytes;
+  }
   EXPECT_EQ(inboxes, 2u * 2 * 3072 * sizeof(Interval<u32>));  // whole portions of 128 queries
+  const double index = facts.at("index_bytes").get<double>() - facts.at("prefix_bytes").get<double>();
+  EXPECT_NEAR(static_cast<double>(index_bytes) / index, 1, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, SearchOnTwoGpu, ::testing::Bool(), [](const auto& info) {
-  return info.param ? std::string("ADeviceAndItsPeer") : std::string("OneDeviceTwice");
+INSTANTIATE_TEST_SUITE_P(Of, SearchOnPeersGpu, ::testing::Bool(), [](const auto& info) {
+  return info.param ? std::string("ADeviceAndItsPeers") : std::string("OneDeviceAgain");
 });
 
-TEST(SearchOnTwo, IsSkippedWithTheReasonWhereThereIsOneDevice) {
+TEST(SearchOnPeers, IsSkippedWithTheReasonWhereThereIsOneDevice) {
   const auto count = cuda::device_count();
   if (!count.value) GTEST_SKIP() << count.reason;
   if (*count.value > 1) GTEST_SKIP() << *count.value << " devices here";
@@ -177,11 +209,12 @@ TEST(SearchOnTwo, IsSkippedWithTheReasonWhereThereIsOneDevice) {
   spec.point = problem_space().complete({{"reference_bases", 1000}, {"query_count", 10}});
   const std::unique_ptr<FmProblem> problem = load_problem(spec);
   try {
-    prepare_search(*problem, {.policy = {.scheme = Scheme::one_hot, .d = 224}, .index_on = IndexOn::halves},
+    prepare_search(*problem,
+                   {.policy = {.scheme = Scheme::one_hot, .d = 224}, .index_on = IndexOn::copies, .gpus = 2},
                    device);
     FAIL();
   } catch (const ResourceError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("the only CUDA device"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("needs 1 other CUDA device: found 0 of the 0 here"));
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -10,31 +9,28 @@
 
 namespace gpuseq::fm_index {
 
-/// An upper estimate of SearchOnTwo::held(), for the devices of a machine with two.
-HeldMemory held_on_two(const SearchPoint& at, const SearchSizes& sizes);
+/// An upper estimate of SearchOnPeers::held(), for the first devices of a machine.
+HeldMemory held_on_peers(const SearchPoint& at, const SearchSizes& sizes);
 
-/// The base of sessions of two devices. The time is from before either device begins to after both have
+/// The base of sessions of several devices. The time is from before any device begins to after all have
 /// ended, by events of the state's device.
-class SearchOnTwo : public SearchSession {
+class SearchOnPeers : public SearchSession {
  public:
-  SearchOnTwo(FmProblem& problem, const SearchPoint& at, cuda::CudaDevice& device,
-              const std::shared_ptr<cuda::CudaDevice>& peer);
+  SearchOnPeers(FmProblem& problem, const SearchPoint& at, cuda::CudaDevice& device,
+                const cuda::Peers& peers);
 
-  /// Of the device that the state is of; the other has the same kernel and grid if it is alike.
+  /// Of the device that the state is of; the others have the same kernel and grid if they are alike.
   std::optional<Resources> resources() const override;
   HeldMemory held() const override;
   /// Devices take their queries, and give their answers, one after the other.
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  std::vector<Device*> devices_at_work() const override { return {&device_, index_on_->peer()}; }
+  std::vector<Device*> devices_at_work() const override;
 
  protected:
-  static constexpr std::size_t kDevices = 2;
-
-  /// What one of the devices has.
+  /// The data of one of the devices.
   struct Part {
-    cuda::CudaDevice* device = nullptr;
     std::shared_ptr<cuda::Kernel> kernel = {};
     cuda::DeviceBuffer intervals = {};
     SearchArguments arguments = {};
@@ -43,17 +39,19 @@ class SearchOnTwo : public SearchSession {
     double upload_s = 0;                               // of queries
   };
 
-  cuda::CudaDevice& device_of(std::size_t part) const { return part == 0 ? device_ : *index_on_->peer(); }
   /// @param queries  of which each has an interval in memory of the part's device
   void prepare(std::size_t part, const QueryView& queries);
 
   SearchPoint at_;
   cuda::CudaDevice& device_;
-  std::shared_ptr<const DeviceIndex> index_on_;  // before what lies on its peer
-  std::array<Part, kDevices> parts_;
+  std::shared_ptr<const DeviceIndex> index_on_;  // before the memory of its devices
+  std::vector<Part> parts_;                      // of each device
   std::vector<double> download_s_;
   bool launched_ = false;
   std::vector<std::string> notes_;
 };
+
+/// A device and its peers.
+std::vector<const cuda::CudaDevice*> all_of(const cuda::CudaDevice& device, const cuda::Peers& peers);
 
 }  // namespace gpuseq::fm_index
