@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bench/config/units.hpp"
+#include "bench/plan/other_devices.hpp"
 #include "bench/plan/problem_data.hpp"
 #include "results/names/short_names.hpp"
 #include "runtime/contract/errors.hpp"
@@ -48,7 +49,7 @@ std::vector<std::string> too_large_remarks(const SuiteConfig& config, const Swee
   std::vector<std::string> order;
   for (const State& state : sweep.kernels) {
     const auto device = std::ranges::find(devices, state.key.device, &DeviceInfo::id);
-    if (device == devices.end()) continue;
+    if (device == devices.end() || uses_other_devices(state.key)) continue;
     const std::string key = problem_key(state.key) + " on " + state.key.device;
     const auto [part, is_new] = parts.emplace(key, TooLarge{});
     if (is_new) order.push_back(key);

@@ -19,7 +19,7 @@ std::optional<std::uint64_t> estimated_bytes(const State& state,
 
 /// A line for each problem and device that has states which need more memory than is free there: how many
 /// states, and how much they need. The run tries them and skips those that do not fit. Needs are upper
-/// estimates; states of variants without an estimate have no line.
+/// estimates; states of variants without an estimate, and those of several devices, have no line.
 std::vector<std::string> too_large_remarks(const SuiteConfig& config, const Sweep& sweep,
                                            std::span<const DeviceInfo> devices);
 

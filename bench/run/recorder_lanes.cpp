@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "bench/plan/other_devices.hpp"
 #include "bench/run/recorder.hpp"
 
 namespace gpuseq::bench {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/config/units.hpp"
+#include "bench/plan/other_devices.hpp"
 #include "bench/plan/problem_data.hpp"
 
 namespace gpuseq::bench {

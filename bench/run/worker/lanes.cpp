@@ -1,28 +1,10 @@
 #include "bench/run/worker/lanes.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <exception>
-#include <string_view>
 #include <utility>
 
 namespace gpuseq::bench {
-namespace {
-
-/// Axes by which a case takes other devices, and the value that takes none.
-struct DeviceAxis {
-  std::string_view axis, alone;
-};
-constexpr std::array kDeviceAxes{DeviceAxis{"index_on", "one"}, DeviceAxis{"peer", ""}};
-
-}  // namespace
-
-bool uses_other_devices(const results::StateKey& key) {
-  return std::ranges::any_of(kDeviceAxes, [&](const DeviceAxis& row) {
-    return key.point.has(row.axis) && to_string(key.point.at(row.axis)) != row.alone;
-  });
-}
 
 Lanes::Lanes(const std::vector<std::string>& devices,
              const std::function<std::unique_ptr<RemoteMeasurer>()>& make) {

@@ -14,9 +14,6 @@
 
 namespace gpuseq::bench {
 
-/// Whether a case of a GPU works on another device, too, and so is measured while no other case is.
-bool uses_other_devices(const results::StateKey& key);
-
 /// Workers that measure at the same time, one for each GPU. A worker is killed when the thread that started
 /// it ends, so each has a thread of its own for as long as it lives.
 class Lanes {

@@ -24,5 +24,24 @@ TEST(MemoryFit, MoreSizesAreTooLargeForLessMemory) {
   EXPECT_EQ(remarks_at(20'000'000), kSizes);
 }
 
+TEST(MemoryFit, IndexInPartsIsNotComparedWithOneDevice) {
+  static const Registry registry = make_registry();
+  const std::vector<DeviceInfo> devices{
+      {.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = 100'000'000'000}};
+  const auto remarks = [&](const char* where) {
+    const nlohmann::json document{
+        {"name", "large"},
+        {"devices", "cuda:0"},
+        {"families",
+         {{"fm_index",
+           {{"problems", {{{"reference", "synthetic"}, {"reference_bases", 4'500'000'000}}}},
+            {"variants", {{"one_hot_routed", {{"k", 4}, {"index_on", where}}}}}}}}}};
+    const SuiteConfig config = config_from_json(document, "t.json", "/");
+    return too_large_remarks(config, plan(config, registry, devices), devices).size();
+  };
+  EXPECT_EQ(remarks("one"), 1u);
+  EXPECT_EQ(remarks("parts"), 0u);
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
