@@ -106,8 +106,9 @@ DeviceRoutes::DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda
       openings_(made(device, queries.openings.size() * sizeof(u32))),
       steps_of_(made(device, queries.steps_of.size() * sizeof(u32))),
       steps_(queries.steps),
-      part_(static_cast<u32>((queries.pitch / streams + kPortion - 1) / kPortion * kPortion)) {
-  if (part_ < queries.openings.size()) side_ = std::make_unique<cuda::SideStream>(device);
+      batch_(static_cast<u32>((queries.pitch / streams + kPortion - 1) / kPortion * kPortion)) {
+  for (u64 first = batch_; first < queries.openings.size(); first += batch_)
+    sides_.push_back(std::make_unique<cuda::SideStream>(device));
   Seats seats = seats_of(window_of, windows, static_cast<u32>(device.multiprocessors()));
   if (crossing)
     for (Seat& seat : seats.seats) seat.window += crossing->device * windows;
@@ -137,11 +138,11 @@ DeviceRoutes::DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda
 
 void DeviceRoutes::begin() {
   taken_.fill(0);
-  if (side_) side_->fork();
+  for (const auto& side : sides_) side->fork();
 }
 
 void DeviceRoutes::end() {
-  if (side_) side_->join();
+  for (const auto& side : sides_) side->join();
 }
 
 SearchArguments arguments_of_step(const SearchArguments& all, const Policy& policy, u32 step, u32 first,
@@ -162,22 +163,22 @@ SearchArguments arguments_of_step(const SearchArguments& all, const Policy& poli
   return arguments;
 }
 
-void DeviceRoutes::enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
+void DeviceRoutes::enqueue(u32 step, u32 batch, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
                            const SearchArguments& all) {
   SearchArguments arguments = all;
   arguments.routes = routes_;
-  arguments = arguments_of_step(arguments, policy, step, part * part_, part_);
+  arguments = arguments_of_step(arguments, policy, step, batch * batch_, batch_);
   const u64 steps_before = step == kOpeningStep ? 0 : step;
-  arguments.routes.taken += u64{routes_.seat_count} * kTakenStride * (u64{part} * steps_ + steps_before);
+  arguments.routes.taken += u64{routes_.seat_count} * kTakenStride * (u64{batch} * steps_ + steps_before);
   const std::array<void*, 1> pointers{&arguments};
-  kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers, stream(part));
+  kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers, stream(batch));
 }
 
 void DeviceRoutes::launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks,
                           const SearchArguments& arguments) {
   begin();
   for (u32 step = kOpeningStep; step == kOpeningStep || step < steps_; ++step)
-    for (u32 part = 0; part < parts(); ++part) enqueue(step, part, kernel, policy, blocks, arguments);
+    for (u32 batch = 0; batch < batches(); ++batch) enqueue(step, batch, kernel, policy, blocks, arguments);
   end();
 }
 

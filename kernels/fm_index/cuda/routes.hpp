@@ -58,8 +58,8 @@ void keep_to_window(Traffic& traffic, u32 windows);
 class DeviceRoutes {
  public:
   /// @param windows  of the device
-  /// @param streams  1, or 2: halves of the queries take their steps beside each other, so that the blocks of
-  /// one that come last leave room for the other's
+  /// @param streams  of batches of the queries, which take their steps beside each other, so that the last
+  /// blocks of a batch leave room for those of another
   /// @param crossing  of a device that shares the words with others
   DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of, u32 streams,
                cuda::CudaDevice& device, const std::optional<Crossing>& crossing = {});
@@ -67,14 +67,14 @@ class DeviceRoutes {
   /// Enqueues all steps. @param arguments  but for `routes`
   void launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks, const SearchArguments& arguments);
 
-  /// The same a step at a time, the first of which is kOpeningStep. Halves of the queries are parts.
+  /// The same a step of a batch at a time; the first step is kOpeningStep.
   void begin();
-  void enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
+  void enqueue(u32 step, u32 batch, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
                const SearchArguments& arguments);
   void end();
   u32 steps() const { return steps_; }
-  u32 parts() const { return side_ ? 2 : 1; }
-  CUstream stream(u32 part) const { return part == 0 ? device_->stream() : side_->stream(); }
+  u32 batches() const { return static_cast<u32>(1 + sides_.size()); }
+  CUstream stream(u32 batch) const { return batch == 0 ? device_->stream() : sides_[batch - 1]->stream(); }
 
   std::size_t bytes() const;
   double upload_s() const { return upload_s_; }
@@ -85,8 +85,8 @@ class DeviceRoutes {
   cuda::DeviceBuffer taken_;  // [streams][steps][seats][kTakenStride]
   Routes routes_{};
   u32 steps_ = 0;
-  u32 part_ = 0;  // queries of a stream, whole portions
-  std::unique_ptr<cuda::SideStream> side_;
+  u32 batch_ = 0;                                         // queries of a stream, whole portions
+  std::vector<std::unique_ptr<cuda::SideStream>> sides_;  // of all batches but the first
   double upload_s_ = 0;
 };
 

@@ -111,8 +111,8 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
       constexpr u32 kWindows = 3;
       const cuda::SmWindows window_of =
           cuda::windows_by_number(kWindows, static_cast<std::size_t>(device->multiprocessors()));
-      DeviceRoutes routes(route(queries, index.view.prefix_symbols, policy.k), kWindows, window_of,
-                          1 + policy.k % 2, *device);
+      DeviceRoutes routes(route(queries, index.view.prefix_symbols, policy.k), kWindows, window_of, policy.k,
+                          *device);
       routes.launch(kernel, policy, 3, arguments);
     } else {
       kernel.launch(3, policy.threads_per_block, policy.shared_bytes(), pointers);

@@ -40,9 +40,9 @@ class RoutedOnPeers final : public SearchOnPeers {
       parts_[i].upload_s = routes_[i].upload_s();
       notes_.insert(notes_.end(), windows[i].notes.begin(), windows[i].notes.end());
     }
-    for (u32 part = 0; part < routes_[0].parts(); ++part) {
+    for (u32 batch = 0; batch < routes_[0].batches(); ++batch) {
       std::vector<cuda::DeviceStream> streams;
-      for (u32 i = 0; i < at.gpus; ++i) streams.push_back({&index_on_->device(i), routes_[i].stream(part)});
+      for (u32 i = 0; i < at.gpus; ++i) streams.push_back({&index_on_->device(i), routes_[i].stream(batch)});
       meetings_.push_back(std::make_unique<cuda::Meeting>(streams));
     }
   }
@@ -53,11 +53,11 @@ class RoutedOnPeers final : public SearchOnPeers {
     meetings_[0]->meet();
     for (DeviceRoutes& routes : routes_) routes.begin();
     for (u32 step = kOpeningStep; step == kOpeningStep || step < routes_[0].steps(); ++step)
-      for (u32 part = 0; part < routes_[0].parts(); ++part) {
+      for (u32 batch = 0; batch < routes_[0].batches(); ++batch) {
         // The first step's intervals are looked up where it is taken.
-        if (step != kOpeningStep && step > 0) meetings_[part]->meet();
+        if (step != kOpeningStep && step > 0) meetings_[batch]->meet();
         for (std::size_t i = 0; i < parts_.size(); ++i)
-          routes_[i].enqueue(step, part, *parts_[i].kernel, at_.policy, parts_[i].blocks,
+          routes_[i].enqueue(step, batch, *parts_[i].kernel, at_.policy, parts_[i].blocks,
                              parts_[i].arguments);
       }
     for (DeviceRoutes& routes : routes_) routes.end();
@@ -109,7 +109,7 @@ class RoutedOnPeers final : public SearchOnPeers {
   StepsOfDevices steps_;
   std::vector<cuda::DeviceBuffer> inboxes_;  // of each device
   std::vector<DeviceRoutes> routes_;
-  std::vector<std::unique_ptr<cuda::Meeting>> meetings_;  // of each part's streams
+  std::vector<std::unique_ptr<cuda::Meeting>> meetings_;  // of each batch's streams
   double route_s_ = 0;
 };
 

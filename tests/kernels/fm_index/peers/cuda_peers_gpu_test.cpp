@@ -106,7 +106,7 @@ TEST_P(SearchOnPeersGpu, ManyDevicesAnswerAsTheOracle) {
     for (const char* gpus : {"3", "4", "8"}) {
       expect_answers(std::string("k=3,index_on=copies_") + gpus, Scheme::one_hot);
       for (const char* point :
-           {"k=4,windows=1", "k=3,windows=2,streams=2,queries_in_flight=4", "k=1,windows=1"})
+           {"k=4,windows=1", "k=3,windows=2,streams=4,queries_in_flight=4", "k=1,windows=1"})
         expect_answers(std::string(point) + ",assigned_by=sm_number,index_on=parts_" + gpus,
                        Scheme::one_hot_routed);
     }
@@ -153,7 +153,7 @@ TEST_P(SearchOnPeersGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
     const std::unique_ptr<FmProblem> problem = problem_of(queries);
     for (const char* point :
          {"windows=1", "windows=2,queries_in_flight=4", "windows=3,queries_in_flight=2,lanes_per_query=1",
-          "windows=1,streams=2,queries_in_flight=4,prefix_symbols=12", "k=3,windows=2,streams=2",
+          "windows=1,streams=2,queries_in_flight=4,prefix_symbols=12", "k=3,windows=2,streams=16",
           "d=480,lanes_per_query=4,windows=1,prefix_symbols=0", "k=1,windows=4,entry_loads=streamed",
           "k=2,windows=1,active_threads=256"}) {
       SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);

@@ -112,7 +112,7 @@ void search_on(u32 count, const Case& given, u32 prefix_symbols, u32 windows, u3
     devices.push_back(std::make_unique<EmulatedDevice<policy>>(index, i, count, routed, windows));
   for (const auto& device : devices)
     for (u32 i = 0; i < count; ++i) device->all.routes.crossing.inboxes[i] = devices[i]->inbox.data();
-  // Two parts, as of two streams, where there are so many queries.
+  // Batches, as of several streams, where there are so many queries.
   constexpr u32 kPart = 256;
   for (u32 step = kOpeningStep; step == kOpeningStep || step < routed.steps; ++step)
     for (u32 first = 0; first < routed.openings.size(); first += kPart)
