@@ -116,11 +116,12 @@ std::vector<Axis> routing_axes() {
       listed_axis("windows", axis_integers({1, 2, 3, 4}), 2,
                   "windows of the index; a multiprocessor reads one of them"),
       listed_axis("assigned_by", {"sm_group", "sm_number"}, "sm_group",
-                  "multiprocessors that share a cache of translations have the same window, or neighbours "
-                  "in number"),
+                  "multiprocessors with the same window; sm_group: those that share a TLB; sm_number: those "
+                  "with neighbouring numbers"),
       integer_axis("streams", axis_integers({1, 2}), 1,
-                   "of launches; with several, batches of the queries take their steps beside each other", 1,
-                   16)};
+                   "streams of the launches; with several, as many batches of the queries take their steps at the "
+                   "same time",
+                   1, 16)};
 }
 
 bool has_index_on(Scheme scheme) {

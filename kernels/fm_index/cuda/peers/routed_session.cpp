@@ -1,6 +1,8 @@
 #include "kernels/fm_index/cuda/peers/routed_session.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "kernels/fm_index/cuda/peers/on_peers.hpp"
 #include "runtime/cuda/peers/meeting.hpp"
@@ -88,6 +90,7 @@ class RoutedOnPeers final : public SearchOnPeers {
   nlohmann::json facts() const override {
     nlohmann::json facts = SearchOnPeers::facts();
     facts["first_share"] = steps_.first_share;
+    facts["largest_share"] = steps_.largest_share;
     facts["crossing_share"] = steps_.crossing_share;
     return facts;
   }
@@ -119,21 +122,21 @@ StepsOfDevices steps_of_devices(const RoutedQueries& queries, u32 k, u32 devices
   const std::size_t count = queries.openings.size();
   const u32 words = 1u << (2 * k);
   StepsOfDevices of{.last_device = std::vector<u8>(count)};
-  u64 all = 0, first = 0, crossing = 0;
+  std::vector<u64> taken(devices);
+  u64 crossing = 0;
   for (u32 step = 0; step < queries.steps; ++step)
     for (std::size_t query = 0; query < count; ++query) {
       if (!queries.steps_of.empty() && step >= queries.steps_of[query]) continue;
       const u8 device =
           static_cast<u8>(device_of_word(queries.words[step * queries.pitch + query], words, devices));
-      ++all;
-      first += device == 0;
+      ++taken[device];
       crossing += step > 0 && device != of.last_device[query];
       of.last_device[query] = device;
     }
-  if (all > 0) {
-    of.first_share = static_cast<double>(first) / static_cast<double>(all);
-    of.crossing_share = static_cast<double>(crossing) / static_cast<double>(all);
-  }
+  const auto all = static_cast<double>(std::max<u64>(1, std::reduce(taken.begin(), taken.end())));
+  of.first_share = static_cast<double>(taken[0]) / all;
+  of.largest_share = static_cast<double>(std::ranges::max(taken)) / all;
+  of.crossing_share = static_cast<double>(crossing) / all;
   return of;
 }
 

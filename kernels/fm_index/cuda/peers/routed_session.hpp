@@ -17,6 +17,7 @@ namespace gpuseq::fm_index {
 struct StepsOfDevices {
   std::vector<u8> last_device = {};  // of each query, that which ends it; 0 of one without steps
   double first_share = 0;            // the share of all steps that the first device takes
+  double largest_share = 0;          // the share of the device that takes most steps
   double crossing_share = 0;         // the share of all steps that another device takes than the one before
 };
 StepsOfDevices steps_of_devices(const RoutedQueries& queries, u32 k, u32 devices);

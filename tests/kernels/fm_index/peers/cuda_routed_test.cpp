@@ -189,6 +189,7 @@ TEST(StepsOfDevices, AreOfTheDeviceThatHasTheirWord) {
   const StepsOfDevices four = steps_of_devices(route(words({"AGCA", "GTCC"}), 0, 2), 2, 4);
   EXPECT_THAT(four.last_device, ::testing::ElementsAre(0, 2));
   EXPECT_EQ(four.first_share, 0.25);
+  EXPECT_EQ(four.largest_share, 0.5);
   EXPECT_EQ(four.crossing_share, 0.5);
 }
 
