@@ -16,7 +16,7 @@ namespace gpuseq::fm_index {
 /// Where the index of a search is, and which devices search.
 enum class IndexOn : u8 {
   one,     // on the device of the state
-  copies,  // all of it on that one and its peers, which each search a part of the queries
+  copies,  // all of it on that one and its peers; each searches a part of the queries
   parts    // routed: each has a part of the words, and takes the steps of these
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
@@ -118,47 +120,52 @@ std::vector<Axis> routing_axes() {
       listed_axis("assigned_by", {"sm_group", "sm_number"}, "sm_group",
                   "multiprocessors with the same window; sm_group: those that share a TLB; sm_number: those "
                   "with neighbouring numbers"),
-      integer_axis("streams", axis_integers({1, 2}), 1,
-                   "streams of the launches; with several, as many batches of the queries take their steps at the "
-                   "same time",
-                   1, 16)};
+      integer_axis(
+          "streams", axis_integers({1, 2}), 1,
+          "streams of the launches; with several, as many batches of the queries take their steps at the "
+          "same time",
+          1, 16)};
 }
 
 bool has_index_on(Scheme scheme) {
   return Policy{.scheme = scheme}.layout().one_hot();
 }
 
-/// The value of index_on that names several devices.
-std::string_view shared_by(Scheme scheme) {
-  return scheme == Scheme::one_hot_routed ? "parts" : "copies";
-}
+/// The devices that a value of index_on names.
+struct Sharing {
+  IndexOn on = IndexOn::one;
+  u32 gpus = 1;
+};
 
-/// The devices of a value of index_on: "copies" are on 2, "copies_3" on 3. @returns 0 for any other value
-u32 gpus_of(std::string_view value, std::string_view shared) {
-  if (value == "one") return 1;
-  if (value == shared) return 2;
-  for (u32 gpus = 3; gpus <= kMostDevices; ++gpus)
-    if (value == fmt::format("{}_{}", shared, gpus)) return gpus;
-  return 0;
+/// "copies" are on 2 devices, "copies_3" on 3. @returns nullopt for a word that a scheme does not have
+std::optional<Sharing> sharing_of(std::string_view value, Scheme scheme) {
+  if (value == "one") return Sharing();
+  std::vector<std::pair<std::string_view, IndexOn>> shared{{"copies", IndexOn::copies}};
+  if (scheme == Scheme::one_hot_routed) shared.emplace_back("parts", IndexOn::parts);
+  for (const auto& [word, on] : shared)
+    for (u32 gpus = 2; gpus <= kMostDevices; ++gpus)
+      if (value == (gpus == 2 ? std::string(word) : fmt::format("{}_{}", word, gpus)))
+        return Sharing{on, gpus};
+  return std::nullopt;
 }
 
 /// Only the value of one device is listed: a search over all of a space finds the best point of one.
 Axis index_on_axis(Scheme scheme) {
+  const bool routed = scheme == Scheme::one_hot_routed;
   Axis axis = listed_axis(
       "index_on", {"one"}, "one",
-      scheme == Scheme::one_hot_routed
-          ? "devices that search. one: that of the case; parts: also its peer. Each has a part of the words "
-            "in "
-            "its memory and takes their steps, with as many windows each. parts_3: three devices, and so on"
-          : "devices that search. one: that of the case; copies: also its peer. Each has all of the index "
-            "and "
-            "searches a part of the queries. copies_3: three devices, and so on");
-  const std::string_view shared = shared_by(scheme);
-  axis.accepts = [shared](const AxisValue& value) {
+      fmt::format(
+          "devices that search. one: that of the case; copies: also its peer. Each has all of the index and "
+          "searches a part of the queries.{} copies_3: three devices, and so on",
+          routed ? " parts: each has a part of the words in its memory and takes their steps, with as many "
+                   "windows each."
+                 : ""));
+  axis.accepts = [scheme](const AxisValue& value) {
     const std::string* word = std::get_if<std::string>(&value);
-    return word != nullptr && gpus_of(*word, shared) > 0;
+    return word != nullptr && sharing_of(*word, scheme).has_value();
   };
-  axis.allowed = fmt::format("one, {0}, {0}_3 to {0}_{1}", shared, kMostDevices);
+  axis.allowed = fmt::format("one, copies, copies_3 to copies_{}{}", kMostDevices,
+                             routed ? fmt::format(", parts, parts_3 to parts_{}", kMostDevices) : "");
   return axis;
 }
 
@@ -173,8 +180,11 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
   if (has_order(scheme) && point.word("device_order") != "as_given")
     result.order = OrderKey{.bases = static_cast<u32>(point.integer("sort_bases")),
                             .from_end = point.word("device_order") == "sorted_reversed"};
-  if (has_index_on(scheme)) result.gpus = gpus_of(point.word("index_on"), shared_by(scheme));
-  if (result.gpus > 1) result.index_on = scheme == Scheme::one_hot_routed ? IndexOn::parts : IndexOn::copies;
+  if (has_index_on(scheme)) {
+    const Sharing sharing = sharing_of(point.word("index_on"), scheme).value();
+    result.index_on = sharing.on;
+    result.gpus = sharing.gpus;
+  }
   if (scheme == Scheme::one_hot_routed) {
     result.policy.divided = result.index_on == IndexOn::parts;
     result.windows = static_cast<u32>(point.integer("windows"));

@@ -37,20 +37,20 @@ u64 route_bytes_at_most(const SearchPoint& at, const QuerySizes& queries) {
          kMostParts * kPortion;
 }
 
-RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k) {
-  const std::size_t count = queries.begin.size();
+RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k, std::optional<QueryRange> range) {
+  const auto [first, count] = range.value_or(QueryRange{0, queries.begin.size()});
   RoutedQueries routed{.openings = std::vector<u32>(count), .steps_of = std::vector<u32>(count)};
-  const auto symbols_of = [&](std::size_t query) {
-    return prefix_length(queries.bases[query], prefix_symbols, k);
-  };
+  const u32* const begin = queries.begin.data() + first;
+  const u32* const bases = queries.bases.data() + first;
+  const auto symbols_of = [&](std::size_t query) { return prefix_length(bases[query], prefix_symbols, k); };
   for (std::size_t query = 0; query < count; ++query) {
-    routed.steps_of[query] = (queries.bases[query] - symbols_of(query)) / k;
+    routed.steps_of[query] = (bases[query] - symbols_of(query)) / k;
     routed.steps = std::max(routed.steps, routed.steps_of[query]);
   }
   routed.pitch = (count + kPortion - 1) / kPortion * kPortion;
   routed.words.resize(routed.steps * routed.pitch);
   for (std::size_t query = 0; query < count; ++query) {
-    const u32* packed = queries.packed.data() + u64{queries.begin[query]} * 4;
+    const u32* packed = queries.packed.data() + u64{begin[query]} * 4;
     const auto word_at = [packed](u32 number) { return packed[number]; };
     u32 at = symbols_of(query);
     routed.openings[query] = static_cast<u32>(prefix_slot(at, at == 0 ? 0 : query_symbols(0, at, word_at)));

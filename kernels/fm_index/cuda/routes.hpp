@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/index.hpp"
 #include "kernels/fm_index/data/queries.hpp"
@@ -25,7 +26,8 @@ struct RoutedQueries {
   u64 pitch = 0;
   u32 steps = 0;  // at most
 };
-RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k);
+/// @param range  of the queries; without: all
+RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k, std::optional<QueryRange> range = {});
 
 /// An upper estimate of DeviceRoutes::bytes().
 u64 route_bytes_at_most(const SearchPoint& at, const QuerySizes& queries);

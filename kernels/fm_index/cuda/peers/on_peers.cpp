@@ -2,19 +2,26 @@
 
 #include <fmt/format.h>
 
-#include "kernels/fm_index/cuda/routes.hpp"
-
 namespace gpuseq::fm_index {
+namespace {
 
 using cuda::CudaDevice;
+
+std::vector<const CudaDevice*> all_of(const CudaDevice& device, const cuda::Peers& peers) {
+  std::vector<const CudaDevice*> all{&device};
+  for (const auto& peer : peers) all.push_back(peer.get());
+  return all;
+}
+
+}  // namespace
 
 HeldMemory held_on_peers(const SearchPoint& at, const SearchSizes& sizes) {
   const Layout layout = layout_for(at.policy.layout(), sizes);
   const u64 interval_bytes = layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
   const u64 all = index_bytes_at_most(layout, sizes), small = superblocks_bytes(layout, sizes.rows());
-  const bool routed = at.policy.scheme == Scheme::one_hot_routed;
+  const bool routed = at.policy.scheme == Scheme::one_hot_routed, parts = at.index_on == IndexOn::parts;
   QuerySizes queries = sizes.queries;
-  if (!routed) {
+  if (!parts) {
     queries.count = (queries.count + at.gpus - 1) / at.gpus;
     queries.units = queries.units / at.gpus + queries.longest / 64 + 2;
   }
@@ -26,16 +33,18 @@ HeldMemory held_on_peers(const SearchPoint& at, const SearchSizes& sizes) {
     add(kIndexPart, all == 0 ? 0 : entries_bytes_on_device(at, all - small) + small);
     add(kPrefixTablePart, prefix_bytes(layout, at.prefix_symbols));
     add(kQueriesPart, routed ? route_bytes_at_most(at, queries) : device_query_bytes(queries));
-    add(kWorkspacePart, routed ? 2 * (queries.count + 128) * interval_bytes : 0);
+    add(kWorkspacePart, parts ? 2 * (queries.count + 128) * interval_bytes : 0);
     add(kOutputPart, queries.count * interval_bytes);
   }
   return held;
 }
 
-std::vector<const CudaDevice*> all_of(const CudaDevice& device, const cuda::Peers& peers) {
-  std::vector<const CudaDevice*> all{&device};
-  for (const auto& peer : peers) all.push_back(peer.get());
-  return all;
+std::vector<Windows> windows_of_all(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
+                                    const cuda::Peers& peers) {
+  const std::shared_ptr<const Index> index = host_index(problem, at, all_of(device, peers));
+  std::vector<Windows> windows{windows_of(at, *index, device, problem.cache_dir())};
+  for (const auto& peer : peers) windows.push_back(windows_of(at, *index, *peer, problem.cache_dir()));
+  return windows;
 }
 
 SearchOnPeers::SearchOnPeers(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
@@ -82,6 +91,7 @@ std::map<std::string, std::vector<double>> SearchOnPeers::side_samples_s() {
   for (const Part& part : parts_) upload_s += part.upload_s;
   samples["upload"] = {upload_s};
   samples["upload_index"] = {index_on_->upload_s()};
+  if (at_.policy.scheme == Scheme::one_hot_routed) samples["route_queries"] = {route_s_};
   if (!download_s_.empty()) samples["download"] = download_s_;
   return samples;
 }

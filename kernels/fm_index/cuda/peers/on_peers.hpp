@@ -5,6 +5,7 @@
 
 #include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/peers/device_index.hpp"
+#include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/problem.hpp"
 
 namespace gpuseq::fm_index {
@@ -46,12 +47,14 @@ class SearchOnPeers : public SearchSession {
   cuda::CudaDevice& device_;
   std::shared_ptr<const DeviceIndex> index_on_;  // before the memory of its devices
   std::vector<Part> parts_;                      // of each device
+  double route_s_ = 0;                           // of one_hot_routed
   std::vector<double> download_s_;
   bool launched_ = false;
   std::vector<std::string> notes_;
 };
 
-/// A device and its peers.
-std::vector<const cuda::CudaDevice*> all_of(const cuda::CudaDevice& device, const cuda::Peers& peers);
+/// The windows of one_hot_routed on a device and its peers. @throws as host_index()
+std::vector<Windows> windows_of_all(FmProblem& problem, const SearchPoint& at, cuda::CudaDevice& device,
+                                    const cuda::Peers& peers);
 
 }  // namespace gpuseq::fm_index

@@ -81,12 +81,6 @@ class RoutedOnPeers final : public SearchOnPeers {
     return answers;
   }
 
-  std::map<std::string, std::vector<double>> side_samples_s() override {
-    std::map<std::string, std::vector<double>> samples = SearchOnPeers::side_samples_s();
-    samples["route_queries"] = {route_s_};
-    return samples;
-  }
-
   nlohmann::json facts() const override {
     nlohmann::json facts = SearchOnPeers::facts();
     facts["first_share"] = steps_.first_share;
@@ -113,7 +107,6 @@ class RoutedOnPeers final : public SearchOnPeers {
   std::vector<cuda::DeviceBuffer> inboxes_;  // of each device
   std::vector<DeviceRoutes> routes_;
   std::vector<std::unique_ptr<cuda::Meeting>> meetings_;  // of each batch's streams
-  double route_s_ = 0;
 };
 
 }  // namespace
@@ -142,10 +135,8 @@ StepsOfDevices steps_of_devices(const RoutedQueries& queries, u32 k, u32 devices
 
 std::unique_ptr<SearchSession> prepare_routed_on_peers(FmProblem& problem, const SearchPoint& at,
                                                        CudaDevice& device, const cuda::Peers& peers) {
-  const std::shared_ptr<const Index> index = host_index(problem, at, all_of(device, peers));
-  std::vector<Windows> windows{windows_of(at, *index, device, problem.cache_dir())};
-  for (const auto& peer : peers) windows.push_back(windows_of(at, *index, *peer, problem.cache_dir()));
-  return std::make_unique<RoutedOnPeers>(problem, at, device, peers, windows);
+  return std::make_unique<RoutedOnPeers>(problem, at, device, peers,
+                                         windows_of_all(problem, at, device, peers));
 }
 
 }  // namespace gpuseq::fm_index

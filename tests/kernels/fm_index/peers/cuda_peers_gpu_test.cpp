@@ -168,6 +168,23 @@ TEST_P(SearchOnPeersGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
   }
 }
 
+TEST_P(SearchOnPeersGpu, RoutedCopiesAnswerAsTheOracle) {
+  for (const int queries : {1, 3001}) {
+    const std::unique_ptr<FmProblem> problem = problem_of(queries);
+    for (const char* point : {"windows=2,streams=4", "windows=1,queries_in_flight=4,prefix_symbols=12"}) {
+      SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);
+      const std::unique_ptr<SearchSession> session =
+          prepare(*problem, std::string("k=4,index_on=copies,assigned_by=sm_number,") + point,
+                  Scheme::one_hot_routed);
+      for (int i = 0; i < 3; ++i) session->launch();
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << verification.reason;
+      EXPECT_FALSE(session->cost().traffic);
+      EXPECT_EQ(session->side_samples_s().at("route_queries").size(), 1u);
+    }
+  }
+}
+
 TEST_P(SearchOnPeersGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   const std::unique_ptr<FmProblem> problem = problem_of(3001);
   const std::string point = "k=4,windows=1,assigned_by=sm_number,index_on=";

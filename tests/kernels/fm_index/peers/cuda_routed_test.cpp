@@ -165,6 +165,22 @@ TEST(RoutedOnPeers, ListsTakeTheMemoryThatPlacesNeed) {
   EXPECT_EQ(two.shared_bytes(), 2u * kRoutedListed * 8);
 }
 
+TEST(RoutedQueries, OfARangeAreThoseOfItsQueries) {
+  const Case given(testing::random_letters(500, 4), 90, 40);
+  const Queries all = given.as_queries();
+  const RoutedQueries whole = route(all, 3, 2);
+  for (const QueryRange range : {QueryRange{0, 90}, QueryRange{30, 41}, QueryRange{90, 0}}) {
+    const RoutedQueries part = route(all, 3, 2, range);
+    ASSERT_EQ(part.openings.size(), range.count);
+    for (std::size_t i = 0; i < range.count; ++i) {
+      const std::size_t query = range.first + i;
+      EXPECT_EQ(part.openings[i], whole.openings[query]);
+      for (u32 step = 0; step < part.steps; ++step)
+        EXPECT_EQ(part.words[step * part.pitch + i], whole.words[step * whole.pitch + query]);
+    }
+  }
+}
+
 Queries words(const std::vector<const char*>& letters) {
   Queries queries;
   for (const char* word : letters) queries.add(word);
@@ -205,7 +221,10 @@ TEST(RoutedOnPeers, IsAskedForByAnAxisWhoseDefaultIsOneDevice) {
   EXPECT_EQ(point_of("k=4,index_on=parts").parts(), 2u);
   EXPECT_EQ(point_of("k=4,index_on=parts_5").parts(), 5u);
   EXPECT_TRUE(point_of("k=4,index_on=parts").policy.divided);
-  for (const char* wrong : {"copies", "halves", "parts_1", "parts_2"})
+  EXPECT_EQ(point_of("k=4,index_on=copies_3").gpus, 3u);
+  EXPECT_EQ(point_of("k=4,index_on=copies_3").parts(), 1u);
+  EXPECT_FALSE(point_of("k=4,index_on=copies_3").policy.divided);
+  for (const char* wrong : {"halves", "parts_1", "parts_2", "parts_17"})
     EXPECT_THROW(point_of((std::string("index_on=") + wrong).c_str()), UsageError) << wrong;
   EXPECT_THROW(point_of("index_on=parts,compiled_by=nvcc"), UsageError);
   EXPECT_EQ(search_space(Scheme::one_hot_routed).find("index_on")->values.size(), 1u);
