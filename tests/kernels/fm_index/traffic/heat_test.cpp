@@ -96,7 +96,7 @@ TEST_F(HeatOfASearch, IsTheSameCountedByManyThreads) {
 }
 
 TEST_F(HeatOfASearch, IsCountedForChromosome20) {
-  constexpr u64 kSectors = 136'012'800 / kSectorBytes, kVisitsOfEach = 4;  // k = 2, one-hot
+  constexpr u64 kSectors = 136'012'800 / 32, kVisitsOfEach = 4;  // k = 2, one-hot
   EXPECT_GE(HeatWalk().most_visits, kVisitsOfEach * kSectors);
 }
 
