@@ -60,7 +60,7 @@ void keep_to_window(Traffic& traffic, u32 windows);
 class DeviceRoutes {
  public:
   /// @param windows  of the device
-  /// @param streams  of batches of the queries, which take their steps beside each other, so that the last
+  /// @param streams  of batches of the queries, which take their steps at the same time, so that the last
   /// blocks of a batch leave room for those of another
   /// @param crossing  of a device that shares the words with others
   DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of, u32 streams,

@@ -24,8 +24,7 @@ class MachineCommand : public ::testing::Test {
   fs::path copied(const std::string& run) const {
     const fs::path dir = scratch_ / run;
     fs::create_directory(dir);
-    for (const char* file : {"records.jsonl", "run.json"})
-      fs::copy(run_dir(run) / file, dir / file);
+    for (const char* file : {"records.jsonl", "run.json"}) fs::copy(run_dir(run) / file, dir / file);
     return dir;
   }
   static std::string compared(nlohmann::ordered_json h100, nlohmann::ordered_json h200) {

@@ -84,7 +84,7 @@ TABLE1_SITES = (500, 1000, 5000, 10000, 50000, 100000, 500000)
 TABLE2_QUERIES = (100, 250, 500, 750, 1000)
 PRANK: dict[str, Any] = {"query_count": 16040, "sites": 3060}
 SHAPE_16S: dict[str, Any] = {"references": 2764, "sites": 6857, "query_count": 691}
-_DNA = ({"alphabet": "dna", "sites": 500}, {"alphabet": "dna", "sites": 5000})
+_DNA: tuple[dict[str, Any], ...] = ({"alphabet": "dna", "sites": 500}, {"alphabet": "dna", "sites": 5000})
 
 
 def sites_text(sites: int) -> str:
