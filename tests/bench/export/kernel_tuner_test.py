@@ -42,7 +42,7 @@ class Exported(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="gpuseq_kernel_tuner_")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
-        subprocess.run([PROGRAM, "report", ROOT / "results" / "h200", "--export", cls.folder], check=True,
+        subprocess.run([PROGRAM, "report", ROOT / "results" / "h200-papers" / "titan", "--export", cls.folder], check=True,
                        capture_output=True)
         cls.caches = {path: json.loads(path.read_text()) for path in sorted(cls.folder.glob("*.cache.json"))}
         cls.results = [json.loads(path.read_text()) for path in sorted(cls.folder.glob("*.t4.json"))]
