@@ -70,7 +70,7 @@ class Configs(unittest.TestCase):
                 self.assertTrue((ROOT / name).exists(), f"{reader}: {name}")
             recorded.update(re.findall(r"results/[\w-]+/run\.json", text))
         recorded.update(path.relative_to(ROOT).as_posix() for path in (ROOT / "results").glob("*/run.json"))
-        self.assertGreater(len(recorded), 20)
+        self.assertGreater(len(recorded), 5)
         for name in sorted(recorded - REMOVED.keys()):
             self.planned(ROOT / name)
         for name, message in REMOVED.items():
