@@ -57,6 +57,16 @@ std::vector<std::string> nearest_names(const fs::path& named, const std::vector<
   return nearest;
 }
 
+/// Replaces `prefix` in every text that begins with it.
+void replace_prefix(nlohmann::json& node, const std::string& prefix, const std::string& by) {
+  if (node.is_structured()) {
+    for (nlohmann::json& inner : node) replace_prefix(inner, prefix, by);
+  } else if (node.is_string()) {
+    if (auto& text = node.get_ref<std::string&>(); text.starts_with(prefix))
+      text.replace(0, prefix.size(), by);
+  }
+}
+
 }  // namespace
 
 fs::path config_file(const fs::path& named) {
@@ -85,13 +95,7 @@ fs::path published_file(const fs::path& recorded) {
 }
 
 nlohmann::json with_paths_from_root(nlohmann::json document) {
-  if (document.is_structured()) {
-    for (nlohmann::json& node : document) node = with_paths_from_root(std::move(node));
-  } else if (document.is_string()) {
-    const std::string root = source_root().string() + "/";
-    if (auto& text = document.get_ref<std::string&>(); text.starts_with(root))
-      text.replace(0, root.size(), fmt::format("${{{}}}/", kRootVariable));
-  }
+  replace_prefix(document, source_root().string() + "/", fmt::format("${{{}}}/", kRootVariable));
   return document;
 }
 
