@@ -35,12 +35,9 @@ def texts():
 
 
 class Configs(unittest.TestCase):
-    def plan(self, path):
-        return subprocess.run([PROGRAM, "plan", "--config", path, "--device", "cpu"], capture_output=True, text=True,
-                              env={**os.environ, "GPUSEQ_ROOT": str(ROOT)}, check=False)
-
     def planned(self, path):
-        done = self.plan(path)
+        done = subprocess.run([PROGRAM, "plan", "--config", path, "--device", "cpu"], capture_output=True, text=True,
+                              env={**os.environ, "GPUSEQ_ROOT": str(ROOT)}, check=False)
         self.assertEqual(done.returncode, 0, f"{path}: {done.stderr}")
 
     def test_each_is_planned(self):
@@ -66,8 +63,8 @@ class Configs(unittest.TestCase):
             for name in re.findall(r"(?<![\w./-])(?:new/)?(configs/[\w./-]*\w)", text):
                 self.assertTrue((ROOT / name).exists(), f"{reader}: {name}")
             recorded.update(re.findall(r"results/[\w-]+/run\.json", text))
-        recorded.update(path.relative_to(ROOT).as_posix() for path in (ROOT / "results").glob("*/run.json"))
-        self.assertGreater(len(recorded), 5)
+        recorded.update(path.relative_to(ROOT).as_posix() for path in (ROOT / "results").rglob("run.json"))
+        self.assertGreater(len(recorded), 20)
         for name in sorted(recorded):
             self.planned(ROOT / name)
 
