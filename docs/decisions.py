@@ -59,16 +59,15 @@ def decisions():
             f"**16 vCPUs of its host**\n\n{matrix(table, 'cpu')}\n")
 
 
-def size(count):
-    factor, unit = next((factor, unit) for factor, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")) if count >= factor)
-    return f"{count / factor:.3g}", unit
+def sizes(*counts):
+    """Each in the unit that suits the first, and the unit."""
+    factor, unit = next((factor, unit) for factor, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")) if counts[0] >= factor)
+    return *(f"{count / factor:.3g}" for count in counts), unit
 
 
 def measured(level):
-    """The size with its interval, in the unit of the size; uncertain ones with a question mark."""
-    text, unit = size(level["measured_bytes"])
-    factor = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}[unit]
-    low, high = (f"{level[key] / factor:.3g}" for key in ("low_bytes", "high_bytes"))
+    """The size with its interval; uncertain ones with a question mark."""
+    text, low, high, unit = sizes(*(level[key] for key in ("measured_bytes", "low_bytes", "high_bytes")))
     return f"{text} {unit} ({low} to {high}){'?' if level['uncertain'] else ''}"
 
 
@@ -82,7 +81,7 @@ def levels():
         for device, found in run.get("levels", {}).items():
             for level in found.get("levels", []) if isinstance(found, dict) else found:
                 if level["stated_bytes"] or (level["name"] == "TLB" and not level["uncertain"]):
-                    stated = " ".join(size(level["stated_bytes"])) if level["stated_bytes"] else "-"
+                    stated = " ".join(sizes(level["stated_bytes"])) if level["stated_bytes"] else "-"
                     rows.setdefault((run["devices"][device]["name"], level["name"], stated), []).append(
                         f"[{folder}](../../results/{folder}): {measured(level)}")
     lines = ["| device | level | stated | measured (95 %) |", "|---|---|--:|---|"]

@@ -4,7 +4,6 @@ configurations by memory.
 
     reports/retire.py --references [FOLDER...]             which documents, tests, claims and figures name each folder
     reports/retire.py MACHINE FOLDER... [--by FOLDER]      writes MACHINE below configs/machine, removes the folders
-    reports/retire.py ... --without-probes                 keeps rows of kernels only: a reference folder has the probes
     reports/retire.py - FOLDER... [--by FOLDER]            removes the folders without rows
 
 The folders of MACHINE are of one machine, or of GPUs of one model and their hosts. A folder that a document, test, claim or figure
@@ -43,7 +42,7 @@ def record_replacement(names, by):
     FILE.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
-def retire(machine, names, by, probes=True):
+def retire(machine, names, by):
     folders = [ROOT / "results" / name for name in names]
     for folder in folders:
         if not (folder / "records.jsonl").is_file():
@@ -59,7 +58,7 @@ def retire(machine, names, by, probes=True):
         )
     if machine != "-":
         target = ROOT / "configs" / "machine" / machine
-        print(f"{target.relative_to(ROOT)}: {write_rows(folders, target, probes=probes)} rows")
+        print(f"{target.relative_to(ROOT)}: {write_rows(folders, target)} rows")
     for folder in folders:
         shutil.rmtree(folder)
     print(f"golden sets: {drop_golden_rows(names, ROOT / 'tests' / 'golden')} rows removed")
@@ -72,7 +71,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--references", action="store_true")
     parser.add_argument("--by", metavar="FOLDER")
-    parser.add_argument("--without-probes", action="store_true")
     parser.add_argument("words", nargs="*", metavar="MACHINE FOLDER...")
     given = parser.parse_args()
     try:
@@ -81,7 +79,7 @@ def main():
         elif len(given.words) < 2:
             parser.error("name the machine and at least one folder")
         else:
-            retire(given.words[0], given.words[1:], given.by, probes=not given.without_probes)
+            retire(given.words[0], given.words[1:], given.by)
     except UsageError as error:
         parser.error(str(error))
 

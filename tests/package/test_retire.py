@@ -51,7 +51,6 @@ def test_each_point_of_the_probes_is_kept_once_over_all_runs(tmp_path: Path) -> 
     two = write_run(tmp_path / "two", probe(5, 128), search(2, 1, TEXT))
     assert write_rows([one, two], tmp_path / "rows") == 3
     rates = {row["state"]: row["statistics"]["rate"] for row in rows_of(tmp_path / "rows")}
-    assert write_rows([one, two], tmp_path / "kernels", probes=False) == 1
     assert rates == {probe(1, 64)["state"]: 20, probe(1, 128)["state"]: 5, search(1, 1, TEXT)["state"]: 1}
 
 

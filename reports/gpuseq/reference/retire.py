@@ -23,13 +23,13 @@ _KINDS = {"documents": r"(README|docs/|kernels/|probes/|configs/|CHANGELOG|bench
 _GOLDEN = ("winners.tsv", "bounds.tsv.gz", "figures.tsv.gz", "tables.tsv.gz", "verdicts.tsv")
 
 
-def write_rows(folders: Sequence[Path], target: Path, *, probes: bool = True) -> int:
+def write_rows(folders: Sequence[Path], target: Path) -> int:
     """Writes a run folder with the configurations of each device, variant and problem to which no other one is faster in
-    as little memory, and a record per point of the probes (unless a reference folder has those), all without samples, so
-    that `machine`, `compare`, `report` and predictions read it like a run.
+    as little memory, and a record per point of the probes, all without samples, so that `machine`, `compare`, `report`
+    and predictions read it like a run.
     GPUs of one model count as one. Returns the number of records."""
     report = load_runs(list(folders), by_model=True)
-    rows = [*(_probes(report) if probes else ()), *_fastest(report)]
+    rows = [*_probes(report), *_fastest(report)]
     if not rows:
         raise UsageError(f"{', '.join(map(str, folders))}: no record with a rate")
     provenances = {str(row.data["provenance"]): row.provenance for row in rows}
