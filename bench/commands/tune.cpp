@@ -13,6 +13,7 @@
 #include "bench/config/problem_files.hpp"
 #include "bench/phases/race/objective.hpp"
 #include "bench/phases/search/strategy.hpp"
+#include "bench/plan/other_devices.hpp"
 #include "bench/plan/own_data.hpp"
 #include "bench/plugin/family.hpp"
 #include "runtime/contract/errors.hpp"
@@ -37,13 +38,14 @@ json whole_space(const Variant& variant) {
   return axes;
 }
 
-/// @param chosen  empty: all of the family that run here
+/// @param chosen  empty: all of the family that need no second GPU
 json variants_of(const Family& family, const std::vector<std::string>& chosen) {
   json variants = json::object();
   for (const std::string& name : chosen) variants[name] = whole_space(family.variant(name));
   if (chosen.empty())
     for (const Variant& variant : family.variants())
-      if (!variant.whole_process) variants[variant.name] = whole_space(variant);
+      if (!variant.whole_process && !shares_by_default(variant))
+        variants[variant.name] = whole_space(variant);
   return variants;
 }
 
@@ -125,7 +127,9 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
       app.add_subcommand("tune", "Search the whole space of a family's variants for the best point");
   tune->add_option("family", command->family, "One of `list families`")->required();
   add_config_options(*tune, command->options.config);
-  tune->add_option("--variants", command->variants, "Only these variants; default all")->delimiter(',');
+  tune->add_option("--variants", command->variants,
+                   "Only these variants; default all that need no second GPU")
+      ->delimiter(',');
   tune->add_option(
       "--objective", command->objective,
       fmt::format("{}, or two of them as a:b; default throughput", fmt::join(objective_words(), ", ")));

@@ -214,3 +214,33 @@ def test_equal_gpus_do_not_deviate() -> None:
     assert "Too few cases" in " ".join(rows("suite/gpus", *of_a_node(0.5, cases=3)).heading.notes)
     with pytest.raises(NotDrawn, match="a second GPU of the model"):
         rows("suite/gpus", kernel("a", 1e9), kernel("a", 1e9, **ON_OTHER_GPU))
+
+
+def on_gpus(gpus: int, rate: float, variant: str = "a_gpus", **more: Any) -> Case:
+    point = {"gpus": gpus} if gpus > 0 else {}
+    return kernel(variant, rate, point=point, facts={"gpus": gpus}, **more)
+
+
+def test_efficiency_is_against_as_many_single_gpus() -> None:
+    chart = lines("suite/gpus_efficiency", on_gpus(1, 1e9), on_gpus(2, 1.8e9), on_gpus(4, 3e9))
+    (panel,) = chart.panels
+    assert [(mark.x, mark.label) for mark in panel.marks] == [(1, ""), (2, "1.80 x"), (4, "3.00 x")]
+    assert [mark.y for mark in panel.marks] == pytest.approx([1, 0.9, 0.75])
+
+
+def test_efficiency_needs_a_single_gpu_without_cpu_threads() -> None:
+    with pytest.raises(NotDrawn, match="on one GPU and on several"):
+        lines("suite/gpus_efficiency", on_gpus(2, 1e9), kernel("b", 1e9))
+    with pytest.raises(NotDrawn):
+        both = [kernel("hybrid", 1e9, point={"gpus": n}, facts={"gpus": n, "threads": 8}) for n in (1, 2)]
+        lines("suite/gpus_efficiency", *both)
+
+
+def test_losses_of_gpus_are_unequal_parts_and_the_rest() -> None:
+    slow = on_gpus(2, 1e9)
+    seconds = slow["statistics"]["median_s"]
+    slow["side_samples_s"] = {"alone on cuda:0": [0.8 * seconds], "alone on cuda:1": [0.6 * seconds]}
+    (panel,) = lines("suite/gpus_efficiency", on_gpus(1, 0.9e9), slow).panels
+    tips = dict(panel.marks[1].tips)
+    assert tips["Lost to unequal parts"] == "10 %"
+    assert tips["Lost to beginning and ending together"] == "20 %"

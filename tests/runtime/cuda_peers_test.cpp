@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/peers/group.hpp"
 #include "runtime/cuda/peers/meeting.hpp"
 #include "runtime/cuda/peers/open_peers.hpp"
 #include "runtime/cuda/side_stream.hpp"
@@ -39,6 +40,40 @@ TEST(ChoosePeers, NeedsAccessInBothDirections) {
   const auto upwards = [](int from, int to) { return from < to; };
   EXPECT_THAT(choose_peers(0, 3, 1, upwards), IsEmpty());
   EXPECT_THAT(choose_peers(1, 4, 3, [](int, int) { return true; }), ElementsAre(0, 2, 3));
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> parts(const std::vector<u64>& begin, std::size_t count) {
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  for (const ItemRange& range : parts_by_size(begin, count)) found.emplace_back(range.first, range.end);
+  return found;
+}
+
+TEST(PartsBySize, HaveAboutAsMuchEach) {
+  EXPECT_THAT(parts({0, 10, 20, 30, 40}, 2), ElementsAre(std::pair(0, 2), std::pair(2, 4)));
+  EXPECT_THAT(parts({1, 91, 101, 111, 121}, 2), ElementsAre(std::pair(0, 1), std::pair(1, 4)));
+  EXPECT_THAT(parts({0, 1, 2, 3, 100}, 3), ElementsAre(std::pair(0, 4), std::pair(4, 4), std::pair(4, 4)));
+  EXPECT_THAT(parts({0, 10, 20, 30}, 1), ElementsAre(std::pair(0, 3)));
+}
+
+TEST(PartsBySize, HaveEachItemOnceAlsoIfThereAreFew) {
+  EXPECT_THAT(parts({1}, 2), ElementsAre(std::pair(0, 0), std::pair(0, 0)));
+  EXPECT_THAT(parts({0, 0, 0}, 2), ElementsAre(std::pair(0, 0), std::pair(0, 2)));
+  const u64 large = ~u64{0} / 2;
+  EXPECT_THAT(parts({0, large, 2 * large}, 2), ElementsAre(std::pair(0, 1), std::pair(1, 2)));
+}
+
+TEST(CostOnGpus, HasTheMemoryOfEachAndInstructionsOfAll) {
+  Cost one{.work = {8, "cells"}, .held = {}, .instructions = Instructions{.operations = {{"lop3", 5}}}};
+  one.held.add("queries", 3);
+  const Cost cost = cost_on_gpus(one, {{"gpus", 2}});
+  EXPECT_EQ(cost.work.amount, 8);
+  EXPECT_EQ(cost.held.parts,
+            (std::map<std::string, std::uint64_t>{{"queries on cuda:0", 3}, {"queries on cuda:1", 3}}));
+  ASSERT_EQ(cost.instructions->by_device.size(), 1u);
+  EXPECT_EQ(cost.instructions->by_device[0].device, "cuda");
+  one.traffic = Traffic{.blocks = 1};
+  EXPECT_EQ(cost_on_gpus(one, {{"gpus", 2}}).why_no_bound, kNoBoundOfGpus);
+  EXPECT_FALSE(cost_on_gpus(one, {{"gpus", 2}}).traffic);
 }
 
 /// The same GPU opened twice, which any machine with one has; and its peer, where it has one.

@@ -1,6 +1,7 @@
 #include "kernels/exact_match/cuda/policy.hpp"
 
 #include "kernels/exact_match/traversal_axes.hpp"
+#include "runtime/cuda/peers/group.hpp"
 #include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::exact_match {
@@ -153,10 +154,16 @@ SearchSpace tree_space() {
 }
 
 /// The faster variant is for users who want matches.
+SearchSpace tree_words_space_with(std::vector<Axis> more) {
+  return {concatenated(with_shared(word_axes(), "matches"), std::move(more)),
+          {ahead_of_time_constraint(kKernels,
+                                    [](const Point& point) { return tree_words_point(point).policy; })}};
+}
 SearchSpace tree_words_space() {
-  return {with_shared(word_axes(), "matches"), {ahead_of_time_constraint(kKernels, [](const Point& point) {
-            return tree_words_point(point).policy;
-          })}};
+  return tree_words_space_with({});
+}
+SearchSpace tree_words_gpus_space() {
+  return tree_words_space_with({cuda::gpus_axis()});
 }
 
 }  // namespace
@@ -170,6 +177,11 @@ constinit const CudaTraversal kTreeWordsGpu{
     .name = "tree_words_gpu",
     .summary = "as tree_gpu, without the positions whose k-mer does not occur",
     .space = &tree_words_space,
+    .at = &tree_words_point};
+constinit const CudaTraversal kTreeWordsGpus{
+    .name = "tree_words_gpus",
+    .summary = "tree_words_gpu on several GPUs, each with the tree and as many letters of the queries",
+    .space = &tree_words_gpus_space,
     .at = &tree_words_point};
 
 const TunedKernel<MatchPolicy>& match_kernels() {

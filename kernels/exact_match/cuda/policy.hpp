@@ -32,8 +32,8 @@ struct CudaTraversal {
   SearchSpace (*space)();
   MatchPoint (*at)(const Point& point);
 };
-/// The paper's traversal, and the same with k-mer tables.
-extern const CudaTraversal kTreeGpu, kTreeWordsGpu;
+/// The paper's traversal, the same with k-mer tables, and that on several GPUs.
+extern const CudaTraversal kTreeGpu, kTreeWordsGpu, kTreeWordsGpus;
 
 const TunedKernel<MatchPolicy>& match_kernels();
 /// The device sources by include path; cmake/device_sources.cmake defines it.

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "kernels/common/exported_cuda.hpp"
+#include "kernels/exact_match/cuda/peers/session.hpp"
 #include "kernels/exact_match/cuda/session.hpp"
 #include "kernels/exact_match/export.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/peers/group.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -70,10 +72,29 @@ MatchVariant variant_of(const CudaTraversal& own) {
       .tree_share = 0.5};  // the other half is for queries and results
 }
 
+/// Sessions only: a library or a search of blocks of queries has one GPU.
+MatchVariant variant_on_gpus() {
+  MatchVariant own = variant_of(kTreeWordsGpus);
+  own.variant.prepare =
+      prepare_by<MatchProblem>([](MatchProblem& problem, const Point& point, Device& device) {
+        cuda::CudaDevice& first = cuda::cuda_device(device);
+        return make_session_on_gpus(problem, kTreeWordsGpus.at(point), node_order_of(point), first,
+                                    cuda::open_peers_of(first, point));
+      });
+  own.variant.cost = [one = own.variant.cost](const StateOutline& state) {
+    return cuda::cost_on_gpus(one(state), state.point);
+  };
+  own.variant.exported = {};
+  own.searcher = [](auto&&...) -> std::unique_ptr<Searcher> {
+    throw UsageError("tree_words_gpus shares one problem among GPUs, allowed in exec: tree_words_gpu");
+  };
+  return own;
+}
+
 }  // namespace
 
 std::vector<MatchVariant> cuda_variants() {
-  return {variant_of(kTreeGpu), variant_of(kTreeWordsGpu)};
+  return {variant_of(kTreeGpu), variant_of(kTreeWordsGpu), variant_on_gpus()};
 }
 
 }  // namespace gpuseq::exact_match

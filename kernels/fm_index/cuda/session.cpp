@@ -14,6 +14,7 @@
 #include "kernels/fm_index/cuda/peers/session.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/estimate.hpp"
+#include "runtime/cuda/peers/group.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
@@ -202,7 +203,7 @@ Cost search_cost(const SearchPoint& at, const StateOutline& state) {
   cost.held = at.index_on == IndexOn::one ? held_on_one(at, sizes) : held_on_peers(at, sizes);
   if (!cost.traffic) return cost;
   if (at.order) cost.why_no_bound = kOrderedOnDevice;
-  if (at.index_on == IndexOn::copies) cost.why_no_bound = kNoBoundOfCopies;
+  if (at.index_on == IndexOn::copies) cost.why_no_bound = cuda::kNoBoundOfGpus;
   if (!cost.why_no_bound.empty()) {
     cost.traffic.reset();
     return cost;

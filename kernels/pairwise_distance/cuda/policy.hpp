@@ -56,6 +56,7 @@ struct TileVariant {
   std::vector<Axis> (*axes)();  // without the axes common to all variants
   Product (*product)(const Point& point, const PairShape& shape);
   bool memory_is_axis = false;  // whether points have an axis for memory_bytes()
+  bool on_gpus = false;         // whether several GPUs share the tiles
 
   SearchSpace space() const;
   /// Device memory for parts of instances and distances; 0: all data at once.

@@ -22,7 +22,8 @@ CudaDistances::CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device)
 
 void CudaDistances::allocate(u64 packed_bytes) {
   if (problem_.memory_limit() > 0)
-    throw DoesNotFit("the paper's kernels compute all distances at once; use a tiled variant");
+    throw DoesNotFit(
+        "the paper's kernels and several GPUs compute all distances at once; use a tiled variant");
   packed_bytes_ = packed_bytes;
   const bool missing = problem_.instances().has_missing();
   const u64 matrix_bytes = count() * count() * sizeof(u32);

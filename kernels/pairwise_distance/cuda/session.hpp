@@ -55,8 +55,13 @@ class CudaDistances : public DistanceSession {
 /// Sessions of the policies' kernels.
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const LadderPolicy& policy,
                                               bool ahead_of_time, cuda::CudaDevice& device);
+/// A part of a list of tiles. The other distances of such a session are 0.
+struct TilesPart {
+  u64 number = 0, of = 1;
+};
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
-                                              bool ahead_of_time, cuda::CudaDevice& device);
+                                              bool ahead_of_time, cuda::CudaDevice& device,
+                                              const TilesPart& part = {});
 /// Memory limits of a session that works in parts.
 struct StreamMemory {
   u64 device_bytes;  // sum over all concurrent parts

@@ -6,6 +6,7 @@
 #include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/unsupported.hpp"
+#include "runtime/cuda/peers/group.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -162,7 +163,9 @@ constexpr TileVariant kTileVariants[] = {
     {"float_tiled", "floating-point numbers in shared memory, a tile of pairs per thread, for real values",
      &float_axes, &float_product, true},
     {"tensor", "bits or bytes in shared memory, matrix products on tensor cores", &warp_axes,
-     &matrix_product}};
+     &matrix_product},
+    {"tensor_gpus", "tensor on several GPUs, each with all instances and as many of the tiles", &warp_axes,
+     &matrix_product, false, true}};
 
 /// Tile sizes of a block by the number of instances: few instances have small tiles, so that there are many.
 /// Then the work per stage is small, and copies run further ahead.
@@ -263,6 +266,7 @@ SearchSpace TileVariant::space() const {
                                 "0: all instances and distances are on the device at once",
                                 0, std::int64_t{1} << 24));
   axes.push_back(sorted_compiled_by_axis());
+  if (on_gpus) axes.push_back(cuda::gpus_axis());
   return SearchSpace(std::move(axes));
 }
 

@@ -43,7 +43,8 @@ u64 buffer_bytes(u64 bytes) {
 
 class TileSession final : public CudaDistances {
  public:
-  TileSession(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device)
+  TileSession(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device,
+              const TilesPart& part)
       : CudaDistances(problem, device), policy_(policy) {
     ThreadPool pool;
     const std::vector<EncodedPass> passes = encode(policy, problem.instances(), problem.metric(), pool);
@@ -60,17 +61,24 @@ class TileSession final : public CudaDistances {
     load(tile_kernels(), policy, ahead_of_time);
     const u64 at_a_time = static_cast<u64>(kernel_->resident_blocks(threads_, shared_bytes_)) *
                           static_cast<u64>(device.multiprocessors());
-    const std::vector<u32> tiles = tiles_of(policy, count(), at_a_time);
+    const std::vector<u32> all = tiles_of(policy, count(), at_a_time);
+    all_tiles_ = all.size();
+    const u64 first = all_tiles_ * part.number / part.of, end = all_tiles_ * (part.number + 1) / part.of;
+    const std::span<const u32> tiles = std::span(all).subspan(first, end - first);
     blocks_ = static_cast<unsigned>(tiles.size());
-    arguments_.tiles = kept(std::as_bytes(std::span(tiles)), tiles.size() * sizeof(u32)).as<const u32>();
+    arguments_.tiles = kept(std::as_bytes(tiles), tiles.size_bytes()).as<const u32>();
+    if (part.of == 1) return;
+    sums_.fill(0);
+    if (compared_.size() > 0) compared_.fill(0);
   }
 
   void launch() override { run(&arguments_); }
 
+  /// Counts all tiles, also those of other parts.
   Instructions instructions() const override {
     std::vector<u32> row_pieces;
     for (u32 i = 0; i < arguments_.pass_count; ++i) row_pieces.push_back(arguments_.passes[i].row_pieces);
-    return tile_instructions(policy_, blocks_, row_pieces);
+    return tile_instructions(policy_, all_tiles_, row_pieces);
   }
 
   nlohmann::json facts() const override {
@@ -129,13 +137,15 @@ class TileSession final : public CudaDistances {
   TilePolicy policy_;
   std::vector<DeviceBuffer> buffers_;
   TileArguments arguments_{};
+  u64 all_tiles_ = 0;  // also those of other parts
 };
 
 }  // namespace
 
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
-                                              bool ahead_of_time, cuda::CudaDevice& device) {
-  return std::make_unique<TileSession>(problem, policy, ahead_of_time, device);
+                                              bool ahead_of_time, cuda::CudaDevice& device,
+                                              const TilesPart& part) {
+  return std::make_unique<TileSession>(problem, policy, ahead_of_time, device, part);
 }
 
 HeldMemory tile_memory(const TilePolicy& policy, const KnownData& data) {

@@ -2,8 +2,10 @@
 
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
 #include "kernels/pairwise_distance/cuda/parts.hpp"
+#include "kernels/pairwise_distance/cuda/peers/session.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/peers/group.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -67,9 +69,10 @@ Cost cost_of(const TileVariant& own, const StateOutline& state) {
       why_not = error.what();
     }
   if (operations.empty()) throw ResourceError(why_not);
-  return {.work = work_of(data),
-          .held = most_memory(own, state),
-          .instructions = Instructions{.operations = std::move(operations)}};
+  Cost cost{.work = work_of(data),
+            .held = most_memory(own, state),
+            .instructions = Instructions{.operations = std::move(operations)}};
+  return own.on_gpus ? cuda::cost_on_gpus(cost, state.point) : cost;
 }
 
 Cost cost_of(const LadderVariant& own, const StateOutline& state) {
@@ -110,6 +113,7 @@ std::unique_ptr<DistanceSession> session_of(const TileVariant& own, DistanceProb
                                             const Point& point, cuda::CudaDevice& on) {
   const TilePolicy policy = own.choose(point, shape_of(problem, on));
   const bool ahead = is_ahead_of_time(point);
+  if (own.on_gpus) return make_session_on_gpus(problem, policy, ahead, on, cuda::open_peers_of(on, point));
   const u64 memory = own.memory_bytes(point) > 0 ? own.memory_bytes(point) : problem.memory_limit();
   if (memory == 0) return make_session(problem, policy, ahead, on);
   return make_streamed_session(problem, policy, ahead, on,

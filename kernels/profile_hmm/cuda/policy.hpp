@@ -23,8 +23,8 @@ struct FilterPoint {
   bool ahead_of_time = false;
 };
 
-/// Axes and constraints of a variant.
-SearchSpace filter_space(Mapping mapping);
+/// Axes and constraints of a variant. @param more  axes, after the others
+SearchSpace filter_space(Mapping mapping, std::vector<Axis> more = {});
 /// The axes of video_warp that select published or improved parts, with the published values.
 Point published_parts();
 /// Sets these parts from a complete point.

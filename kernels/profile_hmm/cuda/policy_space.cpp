@@ -4,6 +4,7 @@
 #include "kernels/profile_hmm/cuda/policy.hpp"
 #include "kernels/profile_hmm/cuda/policy_tunables.hpp"
 #include "runtime/contract/axes.hpp"
+#include "runtime/system/concatenated.hpp"
 
 // The tunables of the CUDA variants: axes, constraints, names of kernels and kernels that nvcc compiles.
 
@@ -105,7 +106,7 @@ void take_parts(Policy& policy, const Point& point) {
   if (policy.filter != Filter::viterbi) policy.deletions = Deletions::in_row;
 }
 
-SearchSpace filter_space(Mapping mapping) {
+SearchSpace filter_space(Mapping mapping, std::vector<Axis> more) {
   const bool groups = mapping == Mapping::lane_groups;
   const auto costs = groups ? axis_of(kCosts, {"auto", "read_only", "registers", "shared"}, "auto")
                             : axis_of(kCosts, {"auto", "read_only", "shared"}, "auto");
@@ -133,7 +134,7 @@ SearchSpace filter_space(Mapping mapping) {
        "particular",
        [](const Point& point) { return !is_ahead_of_time(point) || point.word("stripes") == "variable"; }}};
   if (!groups) add_parts(axes, constraints);
-  return {std::move(axes), std::move(constraints)};
+  return {concatenated(std::move(axes), std::move(more)), std::move(constraints)};
 }
 
 FilterPoint filter_point(Mapping mapping, const Point& point) {

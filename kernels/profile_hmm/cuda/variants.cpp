@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "kernels/common/raised_cost.hpp"
+#include "kernels/profile_hmm/cuda/peers/session.hpp"
 #include "kernels/profile_hmm/cuda/session.hpp"
 #include "kernels/profile_hmm/outline.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/peers/group.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -74,13 +76,31 @@ Variant variant(Mapping mapping, std::string name, std::string summary) {
                   const StateOutline& state) { return cost_of(filter_point(mapping, state.point), state); }};
 }
 
+/// lane_groups, whose sequences are shared by several GPUs.
+Variant variant_on_gpus() {
+  constexpr Mapping kMapping = Mapping::lane_groups;
+  Variant own = variant(kMapping, "lane_groups_gpus",
+                        "lane_groups on several GPUs, each with as many residues of the sequences");
+  own.space = filter_space(kMapping, {cuda::gpus_axis()});
+  own.prepare = prepare_by<FilterProblem>([](FilterProblem& problem, const Point& point, Device& device) {
+    cuda::CudaDevice& first = cuda::cuda_device(device);
+    return make_session_on_gpus(problem, filter_point(kMapping, point), first,
+                                cuda::open_peers_of(first, point));
+  });
+  own.cost = [one = own.cost](const StateOutline& state) {
+    return cuda::cost_on_gpus(one(state), state.point);
+  };
+  return own;
+}
+
 }  // namespace
 
 std::vector<Variant> cuda_variants() {
   return {variant(Mapping::video_warp, "video_warp",
                   "one warp per sequence, saturating sub-words with video instructions (the paper's design)"),
           variant(Mapping::lane_groups, "lane_groups",
-                  "1 to 32 threads per sequence, cells as 16-bit integers, halves or 32-bit integers")};
+                  "1 to 32 threads per sequence, cells as 16-bit integers, halves or 32-bit integers"),
+          variant_on_gpus()};
 }
 
 }  // namespace gpuseq::profile_hmm

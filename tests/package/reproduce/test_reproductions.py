@@ -19,7 +19,7 @@ from gpuseq.runs import Report, load_runs
 
 ROOT = Path(__file__).resolve().parents[3]
 # Figures of several runs, and of several GPUs of a node, of which no run is committed.
-SEVERAL_DEVICES = {"suite/same_states", "suite/gpus"}
+SEVERAL_DEVICES = {"suite/same_states", "suite/gpus", "suite/gpus_efficiency"}
 NO_COMMITTED_RUN = {"fm-index/orders", "fm-index/occurring"}
 # The committed figure draws other configurations than the published ones, or other problems, too; only these are measured.
 SCHEMES_AS_PUBLISHED = {"fm-index/fig2", "fm-index/fig5", "fm-index/fig6", "fm-index/fig7", "fm-index/table2",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/cuda/peers/group.hpp"
+
 namespace gpuseq::fm_index {
 namespace {
 
@@ -96,20 +98,11 @@ std::map<std::string, std::vector<double>> SearchOnPeers::side_samples_s() {
   return samples;
 }
 
-/// Peers are in one fact, separated by spaces.
 nlohmann::json SearchOnPeers::facts() const {
   nlohmann::json facts = SearchSession::facts();
-  facts["gpus"] = parts_.size();
-  std::uint64_t blocks = parts_[0].blocks;
-  for (std::size_t i = 1; i < parts_.size(); ++i) {
-    const nlohmann::json peer = index_on_->device(i).describe();
-    for (const char* fact : {"id", "name", "uuid"}) {
-      nlohmann::json& all = facts[fmt::format("peer_{}", fact)];
-      const auto word = peer[fact].get<std::string>();
-      all = all.is_null() ? word : fmt::format("{} {}", all.get<std::string>(), word);
-    }
-    blocks += parts_[i].blocks;
-  }
+  facts.update(cuda::facts_of(devices_at_work()));
+  std::uint64_t blocks = 0;
+  for (const Part& part : parts_) blocks += part.blocks;
   facts["resident_threads"] = blocks * at_.policy.threads_per_block;
   return facts;
 }

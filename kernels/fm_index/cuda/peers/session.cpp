@@ -8,6 +8,7 @@
 
 #include "kernels/fm_index/cuda/peers/on_peers.hpp"
 #include "kernels/fm_index/cuda/peers/routed_session.hpp"
+#include "runtime/cuda/peers/group.hpp"
 #include "runtime/cuda/peers/meeting.hpp"
 #include "runtime/system/seconds_since.hpp"
 
@@ -61,7 +62,7 @@ class QueriesOnPeers final : public SearchOnPeers {
  protected:
   std::string why_no_bound() const override {
     const std::string reason = SearchOnPeers::why_no_bound();
-    return reason.empty() ? kNoBoundOfCopies : reason;
+    return reason.empty() ? cuda::kNoBoundOfGpus : reason;
   }
 
  private:

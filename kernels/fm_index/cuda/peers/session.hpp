@@ -15,9 +15,6 @@ namespace gpuseq::fm_index {
 /// on: its peers
 QueryRange queries_of_device(std::size_t queries, std::size_t part, std::size_t devices);
 
-/// The reason why copies have no bound.
-inline constexpr const char* kNoBoundOfCopies = "several devices search, probes measure what one can do";
-
 /// @param at  whose index is on several devices
 /// @param peers  of the device; or the same GPU, opened again
 /// @throws as prepare_search()

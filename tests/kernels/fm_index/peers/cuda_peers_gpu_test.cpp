@@ -6,6 +6,7 @@
 #include "kernels/fm_index/cuda/peers/session.hpp"
 #include "kernels/fm_index/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/kernels/gpu_and_peers.hpp"
 
 // Searches by several devices against the oracle, and against those by one.
 
@@ -14,29 +15,9 @@ namespace {
 
 using cuda::CudaDevice;
 
-/// As many devices as a value of index_on names: all of them the same GPU, which any machine with one has; or
-/// a GPU and its peers, if it has so many.
-class SearchOnPeersGpu : public ::testing::TestWithParam<bool> {
+/// As many devices as a value of index_on names.
+class SearchOnPeersGpu : public gpuseq::testing::GpuAndPeers {
  protected:
-  void SetUp() override {
-    if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
-    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
-    device = std::make_unique<CudaDevice>(0);
-    try {
-      peers = peers_of(2);
-    } catch (const ResourceError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-
-  /// @throws ResourceError without so many
-  cuda::Peers peers_of(std::size_t gpus) const {
-    if (GetParam()) return cuda::open_peers(*device, gpus - 1, cuda::PeerAccess::all);
-    cuda::Peers same;
-    while (same.size() + 1 < gpus) same.push_back(std::make_shared<CudaDevice>(0));
-    return same;
-  }
-
   /// So many bases that an index of k = 4 has more units of memory than one: 18 MB.
   static Point problem_point(int queries, const char* order = "as_given") {
     return problem_space().complete({{"reference_bases", 500'000},
@@ -60,9 +41,6 @@ class SearchOnPeersGpu : public ::testing::TestWithParam<bool> {
     if (at.index_on == IndexOn::one) return prepare_search(problem, at, *device);
     return prepare_on_peers(problem, at, *device, peers_of(at.gpus));
   }
-
-  std::unique_ptr<CudaDevice> device;
-  cuda::Peers peers;  // one
 };
 
 TEST_P(SearchOnPeersGpu, AnswersAsTheOracle) {
@@ -139,8 +117,8 @@ TEST_P(SearchOnPeersGpu, SaysWhoTookPartAndWhatEachHolds) {
   EXPECT_LE(cost.held.bytes(), estimate.held.bytes());
   const nlohmann::json facts = session->facts();
   EXPECT_EQ(facts.at("gpus"), 2);
-  EXPECT_EQ(facts.at("peer_id"), peers[0]->id());
-  EXPECT_EQ(facts.at("peer_uuid"), peers[0]->describe().at("uuid"));
+  EXPECT_EQ(facts.at("peer_id"), peers_of(2)[0]->id());
+  EXPECT_EQ(facts.at("peer_uuid"), peers_of(2)[0]->describe().at("uuid"));
   std::uint64_t index_bytes = 0;
   for (const auto& [part, bytes] : cost.held.parts)
     if (part.starts_with("index on ")) index_bytes += bytes;
@@ -195,7 +173,7 @@ TEST_P(SearchOnPeersGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   EXPECT_EQ(two->devices_at_work().size(), 2u);
   EXPECT_NEAR(two->cost().traffic.value().blocks / blocks, 0.5, 0.05);
   const nlohmann::json facts = two->facts();
-  EXPECT_EQ(facts.at("peer_id"), peers[0]->id());
+  EXPECT_EQ(facts.at("peer_id"), peers_of(2)[0]->id());
   EXPECT_NEAR(facts.at("first_share").get<double>(), 0.5, 0.05);
   EXPECT_NEAR(facts.at("crossing_share").get<double>(), 0.5, 0.1);
   EXPECT_EQ(two->side_samples_s().at("route_queries").size(), 1u);
@@ -213,9 +191,7 @@ TEST_P(SearchOnPeersGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   EXPECT_NEAR(static_cast<double>(index_bytes) / index, 1, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, SearchOnPeersGpu, ::testing::Bool(), [](const auto& info) {
-  return info.param ? std::string("ADeviceAndItsPeers") : std::string("OneDeviceAgain");
-});
+INSTANTIATE_TEST_SUITE_P(On, SearchOnPeersGpu, ::testing::Bool(), gpuseq::testing::peers_word);
 
 TEST(SearchOnPeers, IsSkippedWithTheReasonWhereThereIsOneDevice) {
   const auto count = cuda::device_count();

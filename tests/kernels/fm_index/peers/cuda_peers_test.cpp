@@ -6,6 +6,7 @@
 #include "kernels/fm_index/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/exported_library.hpp"
+#include "runtime/cuda/peers/group.hpp"
 
 // The shares of several devices, without any.
 
@@ -78,7 +79,7 @@ TEST(IndexOnPeers, CopiesHaveNoBoundAndSayWhy) {
     known.problem = problem_space().complete({});
     const Cost cost = search_cost(point_of(point), known);
     EXPECT_FALSE(cost.traffic) << point;
-    EXPECT_EQ(cost.why_no_bound, kNoBoundOfCopies);
+    EXPECT_EQ(cost.why_no_bound, cuda::kNoBoundOfGpus);
   }
 }
 
