@@ -23,6 +23,7 @@ from gpuseq.charts.values import (
 from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none, why_none_of_kernels
 from gpuseq.figures.common.bandwidth import bandwidth_of, bandwidth_panels
 from gpuseq.figures.suite_comparisons import draw_devices, draw_same_states
+from gpuseq.figures.suite_efficiency import draw_efficiency
 from gpuseq.figures.suite_gpus import draw_gpus
 from gpuseq.published import Published
 from gpuseq.runs import Record, Report, number_at, point_text, text_at
@@ -276,6 +277,9 @@ FIGURES = [
            "The gain of another device for cases that memory, instructions or launches bound.", draw_same_states),
     Figure("suite/gpus", "The GPUs of a node side by side", HEADING,
            "Whether a GPU is slower than the others of its model.", draw_gpus),
+    Figure("suite/gpus_efficiency", "One problem on several GPUs", HEADING,
+           "The share of the rate of single GPUs that they reach on one problem, and the causes of the loss.",
+           draw_efficiency),
     Figure("suite/roofline", "All kernels against the bounds of their runs", HEADING,
            "The bound is the rate that the probes of the same run allow at the kernel's footprint and block size.",
            _draw_roofline),
