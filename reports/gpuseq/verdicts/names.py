@@ -54,10 +54,11 @@ class ShortNames:
         cases = {record.state: (record, label) for record, label in records}
         self._problems: dict[tuple[str, str], _Axes] = {}
         self._points: dict[tuple[str, str], _Axes] = {}
-        counted: set[tuple[str, str]] = set()
+        counted: set[tuple[str, str, str]] = set()
         for record, label in cases.values():
             self._points.setdefault((record.family, record.variant), _Axes()).count(record.point)
-            if (key := (record.family, point_text(record.problem))) not in counted:
+            # A case that failed before its problem was read has another label than the rest.
+            if (key := (record.family, label, point_text(record.problem))) not in counted:
                 counted.add(key)
                 self._problems.setdefault((record.family, label), _Axes()).count(record.problem)
         for (family, _), axes in self._problems.items():

@@ -13,7 +13,16 @@ from gpuseq.charts.values import RowChart
 from gpuseq.verdicts.compare import CaseComparison, Certificate, Comparison, Numbers, Options, Verdict
 from gpuseq.verdicts.differences import Difference
 from gpuseq.verdicts.distributions import draw_distributions
-from gpuseq.verdicts.outputs import certificate_text, headline, to_annotations, to_json, to_junit, to_markdown, to_table
+from gpuseq.verdicts.outputs import (
+    certificate_text,
+    headline,
+    names_of,
+    to_annotations,
+    to_json,
+    to_junit,
+    to_markdown,
+    to_table,
+)
 from gpuseq.verdicts.sides import Defaults, Values
 
 # Text that would break a format that does not escape it.
@@ -131,6 +140,20 @@ def test_junit_names_a_case_shortly_and_has_its_state_in_the_body() -> None:
     for variant in ("same", "regressed", "inconclusive"):
         assert f'name="fm_index/{variant}/ecoli, 4.94 Mbases/cpu"' in text
         assert f"state: fm_index/{variant}/reference=ecoli/k=2/cpu</" in text
+
+
+def test_names_cases_of_one_problem_of_which_one_has_no_label() -> None:
+    comparison = every_verdict()
+    for case in comparison.cases:
+        case.record.problem = {"reference": "ecoli"}
+        case.label = "ecoli, 4.94 Mbases"
+        sides.named(case.record)
+    comparison.cases[-1].label = "reference=ecoli"  # it failed before its problem was read
+    names = names_of(comparison)
+    assert (
+        names.of(comparison.cases[0].record) == f"fm_index/{comparison.cases[0].record.variant}/ecoli, 4.94 Mbases/cpu"
+    )
+    assert names.of(comparison.cases[-1].record) == f"fm_index/{comparison.cases[-1].record.variant}/cpu"
 
 
 def test_annotations_are_errors_and_warnings_of_one_line_each() -> None:
