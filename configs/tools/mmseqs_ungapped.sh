@@ -4,17 +4,18 @@
 #   mmseqs_ungapped consensus MODEL FASTA            the residue that each state emits most, as a sequence
 #   mmseqs_ungapped index MODEL SEQUENCES FOLDER     both as databases of mmseqs
 #   mmseqs_ungapped pad FOLDER                       adds the database for GPUs
-#   mmseqs_ungapped search THREADS P FOLDER OUT      lists what is as good with this probability at most
-#   mmseqs_ungapped gpu P FOLDER OUT                 lists the best on a GPU, this share of the sequences
+#   mmseqs_ungapped search THREADS P FOLDER OUT      lists what is as good with this probability at most, of the best
+#   mmseqs_ungapped gpu P FOLDER OUT                 lists the best on a GPU: a share P of the sequences
 #   mmseqs_ungapped marv_index PROGRAMS MODEL SEQUENCES FOLDER
 #   mmseqs_ungapped marv PROGRAMS P FOLDER OUT       as gpu, by libmarv's own programs in a folder; prints seconds
 #
 # OUT has the number of a sequence, from 1, and its score in each line. mmseqs reads no profile of HMMER, so it gets the
 # consensus. It names sequences by keys from 0 in the order of the file (--shuffle 0), takes an E value (P times the
-# number of sequences), and leaves a file for each thread. Its filter on GPUs ignores the E value, so that many sequences
-# are asked for. The database for GPUs is in the order of lengths; its lookup has the keys of the other one in column 3.
-# MMSEQS is the program, mmseqs of PATH where it is not set. libmarv is MMseqs2's library for GPUs; its program align
-# gets the query eleven times. The seconds are the median of its scans but the first, with the database on the GPU.
+# number of sequences), and leaves a file for each thread. This filter ignores the E value on GPUs and since version 16, so it
+# is asked for a number of sequences, too. The database for GPUs is in the order of lengths; its lookup has the keys of the
+# other one in column 3. MMSEQS is the program, mmseqs of PATH where it is not set. libmarv is MMseqs2's library for GPUs;
+# its program align gets the query eleven times. The seconds are the median of its scans but the first, with the database
+# on the GPU.
 set -eu
 mmseqs=${MMSEQS:-mmseqs}
 list_hits() {  # the keys from 0 on standard input
@@ -54,7 +55,8 @@ pad)
   "$mmseqs" makepaddedseqdb "$2/targets" "$2/padded" --mask 0 --write-lookup 1 -v 1
   ;;
 search)
-  search "$4" "$4/targets" "$5" -e "$(expected "$3" "$(wc -l <"$4/targets.index")")" --max-seqs 1000000000 --threads "$2"
+  count=$(wc -l <"$4/targets.index")
+  search "$4" "$4/targets" "$5" -e "$(expected "$3" "$count")" --max-seqs "$(best "$3" "$count")" --threads "$2"
   cat "$5".db* | list_hits >"$5"
   ;;
 gpu)
