@@ -101,6 +101,21 @@ void print_missing(const SuiteConfig& config, const Sweep& sweep) {
     say("{} {} will be skipped: {}\n", count, count == 1 ? "state" : "states", reason);
 }
 
+/// Readers leave a last line without an end out, so a run that was killed can be compared and resumed.
+void warn_of_torn_line(const fs::path& journal) {
+  std::uintmax_t whole_bytes = 0;
+  std::size_t lines = 0;
+  results::read_raw_lines(journal, [&](std::string_view line, std::size_t number) {
+    whole_bytes += line.size() + 1;
+    lines = number;
+  });
+  if (fs::file_size(journal) != whole_bytes)
+    say(stderr,
+        "warning: {}:{}: found a line without its end, which a killed or running run leaves; "
+        "the line is left out\n",
+        journal.string(), lines + 1);
+}
+
 /// @throws UsageError for a journal that is not one, has a record twice, or a folder without one
 void validate_run(const fs::path& path) {
   const fs::path journal = fs::is_directory(path) ? path / results::kRecordsFile : path;
@@ -108,10 +123,12 @@ void validate_run(const fs::path& path) {
   results::OnceOnly once;
   results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });
   say("{}: {} valid records\n", journal.string(), records);
+  warn_of_torn_line(journal);
   if (!fs::is_directory(path) || !fs::exists(path / kProfileRecordsFile)) return;
   std::size_t of_profiles = 0;
   results::Journal::read(path / kProfileRecordsFile, [&](const results::Record&) { ++of_profiles; });
   say("{}: {} valid records of profiles\n", (path / kProfileRecordsFile).string(), of_profiles);
+  warn_of_torn_line(path / kProfileRecordsFile);
 }
 
 /// A plan for other programs. Times are without the budget; null: no budget.

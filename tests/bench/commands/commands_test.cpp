@@ -146,8 +146,14 @@ TEST(Commands, ValidatesTheRecordsOfARun) {
   const Scratch scratch;
   const auto config = scratch.write("toys.json", small_config());
   ASSERT_EQ(run(scratch, {"probe", "--config", config, "--output", scratch / "run"}), 0);
-  EXPECT_EQ(run(scratch, {"validate", scratch / "run"}), 0);
-  std::ofstream(scratch / "run" / "records.jsonl", std::ios::app) << "{\"schema_version\": 1}\n";
+  EXPECT_EQ(result_of(scratch, "validate", {scratch / "run"}).err, "");
+  const std::filesystem::path journal = scratch / "run" / "records.jsonl";
+  const auto lines = std::ranges::count(read_file(journal), '\n');
+  std::ofstream(journal, std::ios::app) << "{\"schema_version\":";
+  const Result torn = result_of(scratch, "validate", {scratch / "run"});
+  EXPECT_EQ(torn.code, 0);
+  EXPECT_THAT(torn.err, HasSubstr(fmt::format("warning: {}:{}: ", journal.string(), lines + 1)));
+  std::ofstream(journal, std::ios::app) << " 1}\n";
   EXPECT_EQ(run(scratch, {"validate", scratch / "run"}), 2);
 }
 
