@@ -89,7 +89,7 @@ std::string threads_text(const ordered_json& row) {
   return threads == 0 ? ", all threads" : fmt::format(", {:.0f} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-void add_rates(ComparedRows& rows, std::size_t at, const ordered_json& device) {
+void add_sequential(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   double largest = 0;
   for (const ordered_json& row : device["sequential"])
     largest = std::max(largest, row.value("footprint_bytes", 0.0));
@@ -97,12 +97,18 @@ void add_rates(ComparedRows& rows, std::size_t at, const ordered_json& device) {
     if (row.value("footprint_bytes", 0.0) == largest)
       rows.add("in order, " + row["operation"].get<std::string>() + threads_text(row), Unit::bytes_per_s, at,
                row["rate"].get<double>());
+}
+
+void add_instructions(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& row : device["instructions"]) {
     const std::string target = row.value("target", "");
     rows.add(fmt::format("{}{}{}{}", row["operation"].get<std::string>(), target.empty() ? "" : " ", target,
                          threads_text(row)),
              Unit::hertz, at, row["rate"].get<double>());
   }
+}
+
+void add_launches(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& row : device["launches"])
     rows.add(fmt::format("launch of {:.0f} blocks", row["blocks"].get<double>()), Unit::seconds, at,
              row["seconds"].get<double>());
@@ -202,7 +208,12 @@ std::string table_of(std::span<const ComparedDevice> devices) {
   for (std::size_t at = 0; at < devices.size(); ++at) add_levels(rows, at, devices[at].device);
   add_memory(rows, devices);
   for (std::size_t at = 0; at < devices.size(); ++at) add_windows(rows, at, devices[at].device);
-  for (std::size_t at = 0; at < devices.size(); ++at) add_rates(rows, at, devices[at].device);
+  for (const auto add : {add_sequential, add_instructions}) {
+    const std::size_t begin = rows.size();
+    for (std::size_t at = 0; at < devices.size(); ++at) add(rows, at, devices[at].device);
+    rows.sort_from(begin);
+  }
+  for (std::size_t at = 0; at < devices.size(); ++at) add_launches(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_load_paths(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_cooperation(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_loaded_latency(rows, at, devices[at].device);

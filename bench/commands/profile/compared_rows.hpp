@@ -17,7 +17,7 @@ struct ComparedRow {
   std::vector<std::optional<double>> values;
 };
 
-/// Lines by name, in the order in which they come first.
+/// Lines by name, in the order in which they come first where they are not sorted.
 class ComparedRows {
  public:
   explicit ComparedRows(std::size_t devices) : devices_(devices) {}
@@ -29,6 +29,14 @@ class ComparedRows {
       row = rows_.insert(rows_.end(), {name, unit, std::vector<std::optional<double>>(devices_)});
     std::optional<double>& kept = row->values[device];
     kept = std::max(kept.value_or(value), value);
+  }
+
+  std::size_t size() const { return rows_.size(); }
+
+  /// Sorts the lines after the first `begin` by name: probes run in an order that differs from run to run.
+  void sort_from(std::size_t begin) {
+    std::ranges::sort(rows_.begin() + static_cast<std::ptrdiff_t>(begin), rows_.end(), {},
+                      &ComparedRow::name);
   }
 
   std::vector<ComparedRow> compared() && {

@@ -84,6 +84,17 @@ TEST_F(MachineCommand, ComparesRunsWithoutProfilesAndLeavesThemAsTheyWere) {
   EXPECT_EQ(result_of(scratch_, "machine", {h100, scratch_ / "none"}).code, 2);
 }
 
+TEST_F(MachineCommand, ComparesOperationsInTheOrderOfTheirNames) {
+  const nlohmann::ordered_json h100 = read_profile(run_dir("h100-machine"));
+  nlohmann::ordered_json shuffled = h100;
+  for (auto& [id, device] : shuffled["devices"].items())
+    for (const char* rates : {"sequential", "instructions"}) std::ranges::reverse(device[rates]);
+  EXPECT_EQ(compared(shuffled, h100), compared(h100, shuffled));
+  const std::string text = compared(shuffled, h100);
+  EXPECT_LT(text.find("add_u8 avx2"), text.find("xor avx512"));
+  EXPECT_LT(text.find("in order, copy, 1 thread"), text.find("in order, write, all threads"));
+}
+
 TEST_F(MachineCommand, RefusesOptionsThatWouldDoNothing) {
   const fs::path dir = copied("h100-instructions");
   const fs::path profile = scratch_.write("profile.json", "{}");
