@@ -63,10 +63,11 @@ nlohmann::ordered_json profile_of_run(const fs::path& dir) {
   }
 }
 
-/// Makes the profile of a run, prints it and writes it to a folder.
+/// Makes the profile of a run, prints it and writes it to a folder, if one is given.
 void make_profile(const fs::path& run, const fs::path& output) {
   const nlohmann::ordered_json profile = profile_of_run(run);
   say(stdout, "{}", Lines{profile_text(profile)});
+  if (output.empty()) return;
   fs::create_directories(output);
   // A pipe of that name would be written to, and wait for a reader.
   if (fs::exists(fs::symlink_status(output / kProfileFile))) open_regular_file(output / kProfileFile);
@@ -188,8 +189,7 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
     if (code != ExitCode::fine && code != ExitCode::failed) return code;
     command.paths = {options.output};
   }
-  const fs::path& run = command.paths.front();
-  make_profile(run, command.options.output.empty() ? run : command.options.output);
+  make_profile(command.paths.front(), command.options.output);
   return code;
 }
 
@@ -201,8 +201,8 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
       "machine", "Profile this machine: levels of memory, bandwidths, latencies, instructions");
   machine->add_option(
       "paths", command->paths,
-      "Folder of a run with probes, whose profile is made; a machine.json, which is printed; or "
-      "several of these, which are compared; default: probe now");
+      "Folder of a run with probes, or a machine.json, whose profile is printed; or several of these, "
+      "which are compared; default: probe now");
   CLI::Option* renew = machine->add_flag("--renew", command->options.renew_profiles,
                                          "Probe, and delete the cached profile of this machine");
   machine
@@ -220,8 +220,8 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
   machine->add_option("--set", command->options.config.overrides, "Override a.b.c=JSON of the config");
   machine->add_option("-o,--output,--out", command->options.output,
                       "Folder of the records and machine.json, or of the comparison; default "
-                      "runs/machine-<effort>-<UTC time>, the folder of the run that is given, "
-                      "runs/machines-<UTC time>");
+                      "runs/machine-<effort>-<UTC time>, runs/machines-<UTC time>; of a run that is given, "
+                      "machine.json is written there only");
   return [command, &flags, &registry] { return machine_command(*command, flags, registry); };
 }
 

@@ -15,7 +15,6 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -218,9 +217,6 @@ class Documented(unittest.TestCase):
         (cls.folder / "results").mkdir()
         for path in (ROOT / "results").iterdir():
             (cls.folder / "results" / path.name).symlink_to(path)
-        # `machine` writes its card into the folder of a run.
-        (cls.folder / "results/h100-first-look").unlink()
-        shutil.copytree(ROOT / "results/h100-first-look", cls.folder / "results/h100-first-look")
         for folder in (cls.folder, cls.folder / "base", cls.folder / "new", home / "old", home / "yesterday",
                        cls.folder / "build/release/bench"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -275,7 +271,7 @@ class Documented(unittest.TestCase):
         for name in ("a", "b", "new", "mine"):
             cls.made(f"--config mine.json --set tune.remeasure=0 --output runs/{name} --no-report")
         (cls.folder / "runs/base").symlink_to("a")
-        cls.made("machine runs/mine")
+        cls.made("machine runs/mine --output runs/mine")
         for place in ("machine.json", "a/machine.json", "b/machine.json"):
             (cls.folder / place).parent.mkdir(exist_ok=True)
             (cls.folder / place).write_bytes((cls.folder / "runs/mine/machine.json").read_bytes())

@@ -35,10 +35,14 @@ class MachineCommand : public ::testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(MachineCommand, WritesTheProfileOfARunBesideItsRecordsAndPrintsIt) {
+TEST_F(MachineCommand, PrintsTheProfileOfARunAndWritesItWhereAsked) {
   const fs::path dir = copied("h100-instructions");
-  const Result result = result_of(scratch_, "machine", {dir});
+  const Result printed = result_of(scratch_, "machine", {dir});
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir), fs::directory_iterator()), 2) << "writes into the run";
+  const Result result = result_of(scratch_, "machine", {dir, "--output", dir});
   EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with(printed.out)) << result.out;
   const nlohmann::ordered_json profile = read_profile(dir);
   EXPECT_TRUE(result.out.starts_with(profile_text(profile))) << result.out;
   expect_text(lines_beyond(result.out, profile_text(profile)));
@@ -49,7 +53,8 @@ TEST_F(MachineCommand, WritesTheProfileOfARunBesideItsRecordsAndPrintsIt) {
 TEST_F(MachineCommand, PrintsAProfileAndComparesSeveral) {
   setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   const fs::path h100 = copied("h100-instructions"), h200 = copied("h200-exact-match");
-  for (const fs::path& dir : {h100, h200}) ASSERT_EQ(result_of(scratch_, "machine", {dir}).code, 0);
+  for (const fs::path& dir : {h100, h200})
+    ASSERT_EQ(result_of(scratch_, "machine", {dir, "--output", dir}).code, 0);
   const Result printed = result_of(scratch_, "machine", {h100 / "machine.json"});
   EXPECT_EQ(printed.code, 0) << printed.err;
   EXPECT_EQ(printed.out, profile_text(read_profile(h100)));
@@ -79,7 +84,8 @@ TEST_F(MachineCommand, ComparesRunsWithoutProfilesAndLeavesThemAsTheyWere) {
   const Result both = result_of(scratch_, "machine", {h100, h200, "--output", out});
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_FALSE(fs::exists(h100 / "machine.json"));
-  for (const fs::path& dir : {h100, h200}) ASSERT_EQ(result_of(scratch_, "machine", {dir}).code, 0);
+  for (const fs::path& dir : {h100, h200})
+    ASSERT_EQ(result_of(scratch_, "machine", {dir, "--output", dir}).code, 0);
   EXPECT_TRUE(both.out.starts_with(compared(read_profile(h100), read_profile(h200)))) << both.out;
   EXPECT_EQ(result_of(scratch_, "machine", {h100, scratch_ / "none"}).code, 2);
 }
