@@ -75,7 +75,7 @@ marv_index)
 marv)
   "$2/align" --query "$4/queries.fa" --db "$4/database" --scanType Gapless --uploadFull --verbose --tsv --of "$5.tsv" \
     --top "$(best "$3" "$(cat "$4/count")")" |
-    sed -n 's/^Processing query [1-9].* Scan time: \([^ ]*\) s.*/\1/p' | sort -g |
+    sed -n 's/.*Done\. Scan time: \([^ ]*\) s.*/\1/p' | sed 1d | sort -g |
     awk '{ seconds[NR] = $1 } END { if (NR) print "seconds " (seconds[int((NR + 1) / 2)] + seconds[int(NR / 2) + 1]) / 2 }'
   awk -F '\t' '$1 == "0" { print $7 "\t" $5 }' "$5.tsv" >"$5"
   ;;

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
@@ -40,6 +43,14 @@ class GpuAndPeers : public ::testing::TestWithParam<bool> {
 
   std::unique_ptr<cuda::CudaDevice> device;
 };
+
+/// Three of each GPU; the same GPU has one name.
+inline std::size_t launches_alone(const std::map<std::string, std::vector<double>>& side_samples_s) {
+  std::size_t launches = 0;
+  for (const auto& [name, seconds] : side_samples_s)
+    if (name.starts_with("alone on cuda:")) launches += seconds.size();
+  return launches;
+}
 
 inline std::string peers_word(const ::testing::TestParamInfo<bool>& info) {
   return info.param ? "OtherGpus" : "TheSameGpu";

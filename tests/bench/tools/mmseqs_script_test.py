@@ -22,7 +22,7 @@ echo "$top $(grep -c '^>CW\\|^CW' "$query")" >"$db.asked"
 printf 'Query number\\tQuery length\\n0\\t2\\tq\\t0\\t31\\t9\\t%s\\t1\\t0\\t0\\n1\\t2\\tq\\t0\\t31\\t9\\t%s\\t1\\t0\\t0\\n' 70 70 >"$of"
 echo "Scan time: 7 s, of no query"
 printf 'Processing query 0 ... Done. Scan time: 0.055 s, 13000 GCUPS\\n'
-for i in 1 2 3 4 5 6 7 8 9 10; do echo "Processing query $i ... Done. Scan time: 0.00$((11 - i > 9 ? 9 : 11 - i)) s, 13 GCUPS"; done
+for i in 1 2 3 4 5 6 7 8 9 10; do printf "Processing query $i ... Query length 2. approach: kernelparamzero\\nDone. Scan time: 0.00$((11 - i > 9 ? 9 : 11 - i)) s, 13 GCUPS\\n"; done
 echo 'Total time: 1 s'
 """
 MMSEQS = """
