@@ -24,7 +24,7 @@ from gpuseq.reproduce.claims.rows import (
     more_than,
 )
 from gpuseq.reproduce.claims.rules import RULES, complaints, counted, measured_sizes
-from gpuseq.reproduce.claims.sizes import sizes_text
+from gpuseq.reproduce.claims.sizes import ordered, sizes_text
 from gpuseq.reproduce.claims.terms import COUNTER, RESOURCE, SECONDS, WITH_TRANSFERS, Term
 from gpuseq.reproduce.claims.words import spread
 
@@ -261,6 +261,21 @@ def test_sizes_are_grouped_and_neighbours_joined() -> None:
     assert sizes_text(every, every) == "d=64, d=192: 100 Mbases to 700 Mbases"
     assert sizes_text([every[0], every[1], every[3]], every) == "d=64: 100 Mbases, 250 Mbases, 700 Mbases"
     assert sizes_text(["globins", "kinase", "a"], ["globins", "kinase", "a"]) == "globins, kinase, a"
-    assert spread([3.0, 1.0, 2.0], "x") == "1, 2, 3 x"
+
+
+def test_sizes_and_values_have_one_order() -> None:
+    sizes = ["d=64, 1 Gbases", "d=192, 1 Gbases", "d=448, 1 Gbases", "d=64, 3 Gbases"]
+    assert sizes_text(sizes, sizes) == "d=64: 1 Gbases, 3 Gbases; d=192, d=448: 1 Gbases"
+    assert ordered(sizes) == [0, 3, 1, 2]
+    sizes = ["d=64, 1 Gbases", "d=192, 3 Gbases", "d=448, 1 Gbases"]
+    assert sizes_text(sizes, sizes) == "d=64, d=448: 1 Gbases; d=192: 3 Gbases"
+    assert ordered(sizes) == [0, 2, 1]
+
+
+def test_few_values_keep_their_order_and_more_are_a_range() -> None:
+    assert spread([3.0, 1.0, 2.0], "x") == "3, 1, 2 x"
+    assert spread([3.0, 1.0, 2.0, 5.0, 4.0], "x") == "1 to 5 x, median 3 x"
+    assert spread([5e8, 1e9, 2e9, 3e9, 4e9], "bases/s") == "500 Mbases/s to 4 Gbases/s, median 2 Gbases/s"
+    assert spread([1.0] * 5, "x") == "1 x"
     assert spread([5e8, 2e9], "bases/s") == "500 Mbases/s, 2 Gbases/s"
     assert spread([1.0, 1.0, 1.0]) == "1"

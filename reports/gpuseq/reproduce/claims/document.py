@@ -14,7 +14,7 @@ from gpuseq.reproduce.claims.papara_values import PAPARA
 from gpuseq.reproduce.claims.profile_hmm import PROFILE_HMM
 from gpuseq.reproduce.claims.rows import Claim, Count, Paper, Reason, Row, Untested, Value
 from gpuseq.reproduce.claims.rules import complaints, counted
-from gpuseq.reproduce.claims.sizes import sizes_text
+from gpuseq.reproduce.claims.sizes import ordered, sizes_text
 from gpuseq.reproduce.claims.words import number, spread
 
 PAPERS = (FM_INDEX, PAPARA, PROFILE_HMM, PAIRWISE_DISTANCE, EXACT_MATCH)
@@ -25,7 +25,7 @@ _NONE = "-"  # of a cell; a column without another cell is left out
 _TERMS = (
     "A verdict follows from the measured values and the limit: the statement *holds* at the sizes that meet it, and nowhere else is it tested; a run's budget *cut* other sizes. *Faster* means by more than 2 %.",
     "*As published* means the axis values that the paper describes, which a test compares with the records; other rows are of later kernels.",
-    "Both sides of a ratio have the same host, problem, run and phase, except for differences that the column *sides differ in* names. Three values are the least, the median and the largest.",
+    "Both sides of a ratio have the same host, problem, run and phase, except for differences that the column *sides differ in* names. Up to four values are in the order of the sizes; more are a range with its median.",
 )  # fmt: skip
 ABLATIONS = ("fm-index", "papara-steps", "profile-hmm", "pairwise-distance-steps", "exact-match-ladder")
 
@@ -144,7 +144,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _claim(row: Claim) -> list[str]:
     published = row.published if isinstance(row.published, str) else number(row.published.value(), row.unit)
-    here = spread([test.value() for test in row.tests], row.unit)
+    here = spread([row.tests[index].value() for index in ordered([test.size for test in row.tests])], row.unit)
     return [verdict(row), row.states, published, here, row.holds.text, ", ".join(sorted(row.differ)) or _NONE,
             _reason(row.reason, {term.case().run for term in row.terms()}) if row.reason else _NONE, _links(row, row.figure)]  # fmt: skip
 
@@ -171,6 +171,7 @@ def _count(row: Count) -> list[str]:
 
 def _values(name: str, rows: list[Value]) -> list[str]:
     unit = rows[0].unit
+    rows = [rows[index] for index in ordered([row.ours.size for row in rows])]
     published, ours = ([value.value() for value in values]
                        for values in ([row.published for row in rows], [row.ours for row in rows]))  # fmt: skip
     ratios = [one / other if unit == "s" else other / one for one, other in zip(published, ours, strict=True)]

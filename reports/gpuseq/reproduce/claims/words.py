@@ -22,13 +22,22 @@ def number(value: float, unit: str = "") -> str:
     return f"{value:.3g} {unit}"
 
 
+MOST_IN_ORDER = 4  # values that are written one by one
+
+
 def spread(values: list[float], unit: str = "") -> str:
-    """One or two values as they are; of more the least, the median and the largest: "1.2, 1.3, 4 x"."""
-    if len(values) > 2:
-        values = [min(values), statistics.median(values), max(values)]
+    """Up to four values in their order: "1.3, 1.2, 4 x"; of more the range and the median: "1.2 to 4 x, median 1.3"."""
+    if len(values) > MOST_IN_ORDER:
+        ends, middle = _joined([min(values), max(values)], unit, " to "), number(statistics.median(values), unit)
+        return f"{ends}, median {middle}" if " to " in ends else ends
+    return _joined(values, unit, ", ")
+
+
+def _joined(values: list[float], unit: str, between: str) -> str:
+    """With the unit at the end, where it is the same."""
     texts = [number(value, unit) for value in values]
     if len(set(texts)) == 1:
         return texts[0]
     parts = [text.partition(" ") for text in texts]
     alike = len({after for _, _, after in parts}) == 1
-    return ", ".join([before for before, _, _ in parts[:-1]] + texts[-1:]) if alike else ", ".join(texts)
+    return between.join([before for before, _, _ in parts[:-1]] + texts[-1:] if alike else texts)
