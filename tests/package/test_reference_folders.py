@@ -11,6 +11,7 @@ from gpuseq.reference.folders import ROOT, Folders, committed_folders, read_fold
 from gpuseq.reference.rules import complaints, measured_in_both, read_folder
 from gpuseq.reproduce.claims.committed import Select
 from gpuseq.reproduce.table import Reproduction
+from gpuseq.runs import dict_at, list_at, read_json, text_at
 from made import Case, case, write_run
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -121,3 +122,11 @@ def test_no_committed_run_has_a_path_of_the_machine_for_published_values() -> No
              for text in re.findall(r'"published": "([^"]*)"', run.read_text(encoding="utf-8"))]  # fmt: skip
     assert paths
     assert [path for path in paths if path.startswith("/")] == []
+
+
+@pytest.mark.parametrize("file", sorted(RESULTS.rglob("run.json")), ids=lambda file: file.parent.name)
+def test_winners_of_committed_runs_have_the_rate_of_all_rounds(file: Path) -> None:
+    winners = [
+        one for one in list_at(read_json(file), "tuned") if text_at(dict_at(one, "objective"), "metric") == "rate"
+    ]
+    assert [one["rate"] for one in winners] == pytest.approx([one["score"] for one in winners])
