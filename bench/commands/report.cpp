@@ -110,10 +110,13 @@ Action add_query(CLI::App& app) {
 }
 
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags) {
-  CLI::App* reproduce = app.add_subcommand(
-      "reproduce", "Measure only the cases that a figure draws, and draw it over the committed one");
+  CLI::App* reproduce =
+      app.add_subcommand("reproduce",
+                         "Measure only the cases that a figure draws, and draw it over a committed run. An "
+                         "installed program has no committed runs: it draws this machine alone");
   reproduce->add_option("figure", "fm-index/fig8 ...; 'list' names them, with their configs")->required();
-  reproduce->add_option("--over", "Run to draw over; default the run that `reproduce list` names")
+  reproduce
+      ->add_option("--over", "Run to draw over; default, in a checkout, the run that `reproduce list` names")
       ->type_name("RUN");
   reproduce->add_option("-c,--config", "Config to measure; default the one that `reproduce list` names")
       ->type_name("FILE");

@@ -62,7 +62,8 @@ void add_judging_options(CLI::App& command) {
   file("--json", "Write JSON; - is standard output");
   file("--history", "Append the new side to a history, a JSON line per case");
   file("--plot", "Draw the values of both sides: .vl.json, .svg, .png or .pdf");
-  command.add_flag("--annotations")->description("Print annotations of GitHub Actions (::error, ::warning)");
+  command.add_flag("--annotations")
+      ->description("Print the failed cases as errors and warnings of GitHub Actions");
   command.add_flag("--all")->description("Show cases that are the same in the table as well");
   command.add_option("--color", "Colour of the output: auto (default), always, never")->type_name("WHEN");
 }
@@ -142,7 +143,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   CLI::App* command = app.add_subcommand("gate", "Run two builds in turn and say which cases are slower");
   command->add_option("--base-cmd", "The program to compare with, in words of a shell")->type_name("COMMAND");
   command->add_option("--new-cmd", "The program that is judged")->type_name("COMMAND");
-  command->add_option("-c,--config", config->path, "Run description; default configs/ci.json");
+  command->add_option("-c,--config", config->path, "Run description; default ci.json");
   command->add_option("--set", config->overrides, "Override a.b.c=JSON in both")->allow_extra_args(false);
   command->add_option("--device", config->device, "cpu, cuda:N, all, auto or a comma-separated list");
   command->add_option("--output,-o,--out", "Folder of all processes' records; default runs/gate-<UTC time>")

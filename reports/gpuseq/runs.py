@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,11 @@ def _load_run(report: Report, folder: Path, whole: bool) -> None:
 def refuse_constant(name: str) -> float:
     """For json.loads: no value may be infinite or not a number."""
     raise ValueError(f"found {name}; allowed: a finite number")
+
+
+def new_folder(name: str) -> Path:
+    """The default output of a command, named as the measuring program names its runs."""
+    return Path(f"runs/{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
 
 
 def require_regular(file: Path) -> None:

@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 from gpuseq.errors import UsageError
@@ -17,7 +16,7 @@ from gpuseq.published import Published
 from gpuseq.report import Loaded, Options, chart_of, recorded_published, say_result, write_plots
 from gpuseq.reproduce.measuring import Measuring, Plan, measure, plan, run_name
 from gpuseq.reproduce.table import REPRODUCTIONS, Reproduction, reproduction_of
-from gpuseq.runs import Report, load_runs
+from gpuseq.runs import Report, load_runs, new_folder
 from gpuseq.seconds import seconds_of, seconds_text
 from gpuseq.text import plural, say
 
@@ -27,7 +26,12 @@ _LEAST_BUDGET_S = 1.0  # of the measuring, which then measures a case of each pr
 
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("figure", help="fm-index/fig8 ...; 'list' prints them, with the run of each")
-    parser.add_argument("--over", type=Path, metavar="RUN", help="run to draw over; default: the listed one")
+    parser.add_argument(
+        "--over",
+        type=Path,
+        metavar="RUN",
+        help="run to draw over; default: the listed one; an installed program has none",
+    )
     parser.add_argument(
         "-c", "--config", type=Path, metavar="FILE", help="description of the run; default: the listed one"
     )
@@ -58,16 +62,17 @@ def run_reproduce(given: argparse.Namespace) -> int:
     if not planned.states:
         for remark in planned.remarks:
             say(remark, sys.stderr)
-        raise UsageError(f"reproduce {row.figure}: nothing that it draws can be measured here with {config}; {committed} "
-                         "has the committed records, which `report` draws")  # fmt: skip
-    behind, drawing_s = _behind(row, committed)
+        records = f"; {committed} has the committed records, which `report` draws" if committed else ""
+        raise UsageError(f"reproduce {row.figure}: nothing that it draws can be measured here with {config}{records}")
+    behind, drawing_s = _behind(row, committed) if committed else (None, 0.0)
     rest = given.budget and max(_LEAST_BUDGET_S, given.budget - (time.monotonic() - start) - drawing_s)
     _say_plan(planned, rest)
-    output = given.output or Path(f"runs/{run_name(row)}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    output = given.output or new_folder(run_name(row))
     code = measure(measuring, output / "run", rest)
     if code not in (FINE, FAILED):
         return code
-    options.folders, options.output, options.over, options.figures = [output / "run"], output, [committed], [row.figure]
+    options.folders, options.output, options.figures = [output / "run"], output, [row.figure]
+    options.over = [committed] if committed else []
     return _draw(options, behind, root) or code
 
 
@@ -80,8 +85,15 @@ def _list(as_json: bool) -> None:
         say(f"{row.figure:30} {row.config:30} over results/{row.run}")
 
 
-def _committed(given: argparse.Namespace, row: Reproduction, root: Path) -> Path:
-    """The run to draw over. Raises UsageError if it has no records."""
+def _committed(given: argparse.Namespace, row: Reproduction, root: Path) -> Path | None:
+    """The run to draw over; None for an installed program, which has no committed runs. Raises UsageError if it has no
+    records."""
+    if not given.over and not (root / "results").is_dir():
+        say(
+            f"results/{row.run} is in a checkout only: the figure will have this machine alone; --over RUN draws over a run",
+            sys.stderr,
+        )
+        return None
     folder: Path = given.over or root / "results" / row.run
     if not os.path.lexists(folder / "records.jsonl"):
         raise UsageError(f"reproduce {row.figure}: {folder} has no records.jsonl; --over names the run to draw over")
@@ -109,8 +121,8 @@ def _say_plan(planned: Plan, rest: float | None) -> None:
     sys.stderr.flush()
 
 
-def _draw(options: Options, behind: Report, root: Path) -> int:
-    """The figure of the run over the committed one."""
+def _draw(options: Options, behind: Report | None, root: Path) -> int:
+    """The figure of the run, over the committed one if there is one."""
     options.published, remarks = recorded_published(options.folders, root)
     result, _ = write_plots(options, Loaded(options, behind))
     say_result(result, remarks)

@@ -6,11 +6,11 @@ import argparse
 import os
 import re
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 from gpuseq.errors import UsageError
 from gpuseq.print_options import source_root
+from gpuseq.runs import new_folder
 from gpuseq.slurm.node import run_shard
 from gpuseq.slurm.plan import FILE, ClusterRun
 from gpuseq.slurm.watch import watch
@@ -52,7 +52,7 @@ def _begun(given: argparse.Namespace) -> ClusterRun:
     program = os.environ.get("GPUSEQ_PROGRAM")
     if not program:
         raise UsageError("GPUSEQ_PROGRAM names no measuring program; start this as: gpuseq-bench slurm")
-    folder: Path = given.output or Path(f"runs/slurm-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    folder: Path = given.output or new_folder("slurm")
     folder = folder.resolve()
     if re.search(r"[%\\,\s]", str(folder)):  # sbatch replaces %a and the like in names of files
         raise UsageError(f"slurm --output: found {folder}; allowed: a path without %, backslash, comma and spaces")

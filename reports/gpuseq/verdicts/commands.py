@@ -9,12 +9,11 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from gpuseq.errors import UsageError
-from gpuseq.runs import require_regular
+from gpuseq.runs import new_folder, require_regular
 from gpuseq.seconds import seconds_of, seconds_text
 from gpuseq.text import plural, printable, say, without_commands
 from gpuseq.verdicts.certificate import certify
@@ -110,7 +109,9 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", default="", metavar="FILE", help="- is the standard output")
     parser.add_argument("--history", type=Path, metavar="FILE", help="append the new side to a history")
     parser.add_argument("--plot", type=_plot, metavar="FILE", help="draw the values of both sides")
-    parser.add_argument("--annotations", action="store_true", help="print annotations of GitHub Actions")
+    parser.add_argument(
+        "--annotations", action="store_true", help="print the failed cases as errors and warnings of GitHub Actions"
+    )
     parser.add_argument("--all", action="store_true", help="show cases that are the same in the table as well")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
@@ -212,7 +213,7 @@ def run_gate_command(given: argparse.Namespace) -> int:
         raise UsageError(f"gate --rounds: found {given.rounds}; allowed: 1 to 1000")
     base = load_side(_baseline(given.baseline)) if given.baseline else None
     saved = _baseline(given.save) if given.save else None
-    output = given.output or Path(f"runs/gate-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}")
+    output = given.output or new_folder("gate")
     output = _made(output.absolute())
     options = GateOptions(given.base_cmd, given.new_cmd, given.arguments, output, given.rounds, given.budget,
                           given.probes, judging, base)  # fmt: skip

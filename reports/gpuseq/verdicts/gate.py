@@ -117,17 +117,15 @@ class Gate:
             again = [case for case in undecided if needed[case.name] <= possible]
             if not again:
                 least = min(needed.values())
-                takes = (
-                    f"about {seconds_text(least * cost)}" if math.isfinite(least) else "no number of rounds would do"
-                )
-                self.say(f"this machine cannot decide {plural(len(undecided), 'case')} within the rest of the budget "
-                         f"({seconds_text(max(rest, 0))} of {seconds_text(self.options.budget_s)}): the first needs "
-                         f"{takes}")  # fmt: skip
+                needs = f"about {seconds_text(least * cost)} more" if math.isfinite(least) else "a quieter machine"
+                self.say(f"{plural(len(undecided), 'case')} undecided: the rest of the budget is "
+                         f"{seconds_text(max(rest, 0))} of {seconds_text(self.options.budget_s)}, and the first case needs "
+                         f"{needs}")  # fmt: skip
                 break
             left = len(undecided) - len(again)
             names = names_of(comparison).of(again[0].record) if len(again) == 1 else plural(len(again), "case")
-            self.progress(f"round {self.rounds + 1}: {names} again, of at most {possible} more rounds"
-                          + (f"; {left} cannot be decided in these" if left else ""))  # fmt: skip
+            self.progress(f"round {self.rounds + 1}, at most {possible} more: measures {names} again"
+                          + (f"; the budget is too short for {plural(left, 'other case')}" if left else ""))  # fmt: skip
             share = len(again) / len(comparison.cases) if self.chooses_cases else 1
             if not self.round([case.name for case in again], share):
                 return self.judged(), True

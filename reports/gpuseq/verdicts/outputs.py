@@ -48,13 +48,13 @@ def headline(comparison: Comparison) -> str:
     if missing := comparison.count(Verdict.missing):
         bad.append(f"{plural(missing, 'case')} missing{' (allowed)' if comparison.options.allow_missing else ''}")
     if comparison.exit_code() == 1:
-        return f"Not fine: {'; '.join(bad)} (of {len(comparison.cases)})."
+        return f"Fail: {'; '.join(bad)}; compared {all_cases}."
     if undecided := comparison.count(Verdict.inconclusive):
-        return f"Inconclusive: {undecided} of {all_cases} cannot be decided; none is known slower."
+        return f"Undecided: {undecided} of {all_cases}; none is known to be slower."
     if faster := comparison.count(Verdict.improved):
         bad.insert(0, f"{plural(faster, 'case')} faster")
     return (
-        "; ".join([f"Fine: none of {all_cases} is slower by more than {percent(comparison.options.min_effect)}", *bad])
+        "; ".join([f"Pass: none of {all_cases} is slower by more than {percent(comparison.options.min_effect)}", *bad])
         + "."
     )
 
@@ -63,15 +63,15 @@ def caveat(comparison: Comparison) -> str:
     """Remarks for a reader on the origin of the numbers; empty: none."""
     numbers = [case.numbers for case in comparison.cases if case.numbers]
     if any(of_case.base.unit != "process" for of_case in numbers):
-        return ("Each side was measured in one go: how much it differs from one process or hour to the next is not in these "
-                "numbers; compare several processes a side, interleaved (see: gate), before trusting a small change.")  # fmt: skip
+        return ("Each side has one process, so differences between processes and hours are not in these numbers. `gate` "
+                "measures several processes of each side in turn; use it for small changes.")  # fmt: skip
     left_out = [
         max(side.disturbed if side.left_out else 0 for side in (of_case.base, of_case.new)) for of_case in numbers
     ]
     if not any(left_out):
         return ""
     most = max(left_out)
-    return (f"Neighbours on the host disturbed some processes, which were left out: of "
+    return (f"Other programs on the host disturbed some processes, which were left out: in "
             f"{plural(sum(map(bool, left_out)), 'case')}, at most {most} {units('process', most)} per side.")  # fmt: skip
 
 
@@ -83,15 +83,15 @@ def certificate_text(comparison: Comparison) -> str:
     elsewhere = ""
     if comparison.elsewhere:
         others, guests = map(percent, comparison.elsewhere)
-        elsewhere = (f" Meanwhile other processes took {others} of the processors' time, other guests of the host "
+        elsewhere = (f" Meanwhile other processes took {others} of the CPU time, and other virtual machines of the host "
                      f"{guests}.")  # fmt: skip
     if isinstance(certificate, str):
         return f"The reliability of verdicts on this machine is unknown: {certificate}.{elsewhere}"
     smallest = certificate.smallest_caught
-    caught = "no slowdown that was tried" if smallest is None else f"a variant that is {percent(smallest)} slower"
-    return (f"On this machine: {certificate.false_alarms} of {certificate.draws} comparisons of the base with itself raised "
-            f"a false alarm, so at most {percent(certificate.false_alarm_bound)} do; {caught} is caught at the first "
-            f"verdict in {100 * CAUGHT:.0f} of 100.{elsewhere}")  # fmt: skip
+    caught = "No slowdown that was tried" if smallest is None else f"A slowdown of {percent(smallest)}"
+    return (f"Power analysis: {certificate.false_alarms} of {certificate.draws} comparisons of the base with itself gave a "
+            f"false alarm, so at most {percent(certificate.false_alarm_bound)} do. {caught} is found in "
+            f"{100 * CAUGHT:.0f} of 100 comparisons.{elsewhere}")  # fmt: skip
 
 
 def _si(value: float) -> str:
@@ -114,6 +114,8 @@ def summary(case: CaseComparison) -> str:
     return text + (f", {_rates(case)}" if case.rates else "") + (f"; {case.reason}" if case.reason else "")
 
 
+_LEGEND = ("time: the new side against the base; interval: of this change; noise: the base against itself; q: false "
+           "discovery rate, which --fdr limits")  # fmt: skip
 _INK = {Verdict.regressed: "31", Verdict.failed: "31", Verdict.missing: "31", Verdict.inconclusive: "33",
         Verdict.improved: "32"}  # fmt: skip
 
@@ -147,6 +149,9 @@ def to_table(comparison: Comparison, all_cases: bool = False, colour: bool = Fal
         lines.append(word.rstrip())
         for text in (names.of(case.record), case.reason):
             add(text, "    ")
+    if any(case.numbers for case in shown):
+        lines.append("")
+        add(_LEGEND)
     if shown:
         lines.append("")
     for note in (caveat(comparison), certificate_text(comparison), totals(comparison), headline(comparison)):

@@ -124,6 +124,18 @@ def test_cases_of_both_runs_are_drawn_and_no_others(made: Setting) -> None:
         ("Test GPU", 1e6, 3e6), ("Test GPU", 2e6, 1.5e6), ("Other GPU", 1e6, 2e6), ("Other GPU", 2e6, 1e6)]  # fmt: skip
 
 
+def test_an_installed_program_draws_the_machine_alone(
+    made: Setting, monkeypatch: pytest.MonkeyPatch, capfd: Capture
+) -> None:
+    (made.path / "configs").symlink_to(ROOT / "configs")
+    monkeypatch.setenv("GPUSEQ_ROOT", str(made.path))  # which has no results/
+    assert main(["reproduce", FIGURE, f"--output={made.path / 'out'}", "--format=csv"]) == 0
+    assert "the figure will have this machine alone" in capfd.readouterr().err
+    text = (made.path / "out/plots/fm-index-fig8.csv").read_text()
+    assert re.findall(r"\b(?:3e\+06|3000000|1500000)(?:\.0)?\b", text) == ["3000000", "1500000"]
+    assert "Other GPU" not in text
+
+
 def test_tables_have_a_block_for_each_device(made: Setting) -> None:
     assert main(made.arguments("--format=tex")) == 0
     text = re.sub(r"\\\\(allowbreak|hspace\{0pt\}|raggedright|strut|-)(\{\})?", "",

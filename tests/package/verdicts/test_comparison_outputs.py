@@ -79,7 +79,8 @@ def test_table_shows_the_worst_first_and_totals_last() -> None:
     for part in ("program/commit: aaaa -> bbbb", "+12 %", "why missing", "1 failed, 1 missing, 1 regressed, 1 inconclusive, "
                  "1 new, 1 same, 1 improved, 2 skipped on both sides"):  # fmt: skip
         assert part in " ".join(table.split())
-    assert table.endswith("(of 7).\n")
+    assert table.endswith("compared 7 cases.\n")
+    assert "q: false discovery rate" in " ".join(table.split())
     assert "fm_index/same" not in table
     assert "fm_index/same" in to_table(every_verdict(), all_cases=True)
     assert "\x1b[31mregressed\x1b[0m" in to_table(every_verdict(), colour=True)
@@ -98,7 +99,7 @@ def test_table_breaks_between_words(width: int) -> None:
 
 def test_markdown_puts_the_verdict_first_and_folds_what_is_the_same() -> None:
     markdown = to_markdown(every_verdict())
-    assert markdown.startswith("**Not fine: 1 case slower, the worst by +12 %; 1 case failed; 1 case missing")
+    assert markdown.startswith("**Fail: 1 case slower, the worst by +12 %; 1 case failed; 1 case missing")
     folded = markdown.index("<details><summary>1 case is the same")
     assert markdown.index("`fm_index/regressed/cpu`") < folded < markdown.index("`fm_index/same/cpu`")
     assert "| `program/commit` | aaaa | bbbb |" in markdown
@@ -186,11 +187,11 @@ def test_json_holds_every_case_with_null_for_what_there_is_not() -> None:
 
 def test_outputs_count_the_processes_that_neighbours_disturbed() -> None:
     comparison = every_verdict()
-    assert "Neighbours" not in to_table(comparison)
+    assert "Other programs" not in to_table(comparison)
     for case, side, count in ((2, "base", 3), (3, "new", 1)):
         values = getattr(comparison.cases[case].numbers, side)
         values.disturbed, values.left_out = count, True
-    text = ("Neighbours on the host disturbed some processes, which were left out: of 2 cases, at most 3 processes per "
+    text = ("Other programs on the host disturbed some processes, which were left out: in 2 cases, at most 3 processes per "
             "side.")  # fmt: skip
     assert text in to_table(comparison, width=200)
     assert text in to_markdown(comparison)
@@ -200,12 +201,12 @@ def test_outputs_count_the_processes_that_neighbours_disturbed() -> None:
 
 def test_headline_says_what_is_the_case() -> None:
     comparison = empty()
-    assert headline(comparison) == "Fine: none of 0 cases is slower by more than 3 %."
+    assert headline(comparison) == "Pass: none of 0 cases is slower by more than 3 %."
     comparison.cases = [CaseComparison(sides.record("a", []), "") for _ in range(3)]
-    assert headline(comparison) == "Inconclusive: 3 of 3 cases cannot be decided; none is known slower."
+    assert headline(comparison) == "Undecided: 3 of 3 cases; none is known to be slower."
     for case in comparison.cases:
         case.verdict = Verdict.improved
-    assert headline(comparison) == "Fine: none of 3 cases is slower by more than 3 %; 3 cases faster."
+    assert headline(comparison) == "Pass: none of 3 cases is slower by more than 3 %; 3 cases faster."
 
 
 def test_certificate_says_what_verdicts_are_worth() -> None:
@@ -214,11 +215,11 @@ def test_certificate_says_what_verdicts_are_worth() -> None:
     comparison.certificate = "a side has fewer than 4 processes"
     assert certificate_text(comparison).endswith("is unknown: a side has fewer than 4 processes.")
     comparison.elsewhere = (0.125, 0.25)
-    assert certificate_text(comparison).endswith("Meanwhile other processes took 12 % of the processors' time, other guests "
-                                                 "of the host 25 %.")  # fmt: skip
+    assert certificate_text(comparison).endswith("Meanwhile other processes took 12 % of the CPU time, and other virtual "
+                                                 "machines of the host 25 %.")  # fmt: skip
     comparison.certificate = Certificate(200, 1, 0.0235, 0.05, 10, 10)
-    assert ("1 of 200 comparisons of the base with itself raised a false alarm, so at most 2.4 % do; a variant that is 5 % "
-            "slower is caught") in certificate_text(comparison)  # fmt: skip
+    assert ("1 of 200 comparisons of the base with itself gave a false alarm, so at most 2.4 % do. A slowdown of 5 % is found "
+            "in 95 of 100") in certificate_text(comparison)  # fmt: skip
 
 
 def test_figure_has_every_value_of_both_sides() -> None:

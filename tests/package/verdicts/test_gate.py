@@ -55,8 +55,8 @@ def test_catches_a_build_with_one_slow_variant_and_names_it(gate: Callable[..., 
 def test_finds_nothing_between_a_build_and_itself(gate: Callable[..., tuple[int, str]]) -> None:
     code, said = gate(program(), program(), "--rounds=4", "--require-decided")
     assert code == 0, said
-    assert "Fine: none of 2 cases" in said
-    assert "On this machine: 0 of 200 comparisons" in said
+    assert "Pass: none of 2 cases" in said
+    assert "Power analysis: 0 of 200 comparisons" in said
     assert "4 rounds, 8 processes per side" in said
 
 
@@ -77,7 +77,7 @@ def test_repeats_only_what_is_undecided_until_it_is_decided(
 ) -> None:
     code, said = gate(program(), program(FACTOR=1.5), "--rounds=4")
     assert code == 1
-    assert "round 5: toy/steady/cpu again" in said, "a verdict that stops a change is confirmed once"
+    assert "more: measures toy/steady/cpu again" in said, "a verdict that stops a change is confirmed once"
     (last,) = tmp_path.glob("gate*/new/010/records.jsonl")
     assert [json.loads(line)["variant"] for line in last.read_text().splitlines()[1:]] == ["steady"]
 
@@ -85,8 +85,8 @@ def test_repeats_only_what_is_undecided_until_it_is_decided(
 def test_stops_where_the_rest_of_the_budget_cannot_decide(gate: Callable[..., tuple[int, str]]) -> None:
     code, said = gate(program(TWO_SPEEDS=1), program(TWO_SPEEDS=1), "--rounds=2", "--budget=100")
     assert code == 3, said
-    assert "this machine cannot decide 2 cases within the rest of the budget" in said
-    assert "no number of rounds would do" in said
+    assert "2 cases undecided: the rest of the budget is" in said
+    assert "the first case needs a quieter machine" in said
     code, said = gate(program(TWO_SPEEDS=1), program(TWO_SPEEDS=1), "--rounds=2", "--budget=100", "--require-decided")
     assert code == 1
     assert "--require-decided" in said

@@ -59,8 +59,8 @@ def test_outputs_are_those_of_any_gate(gate: Gate, tmp_path: Path) -> None:
     code, said = gate(*values("2", "2.2"), "--markdown=c.md", "--junit=c.xml", "--json=c.json", "--plot=p.vl.json")
     assert code == 1
     assert re.search(r"regressed .*\n\s+program/time\n\s+medians: 2 s in the base, 2.2 s in the new side", said)
-    assert "On this machine: 0 of 200 comparisons" in said
-    assert "**Not fine: 1 case slower, the worst by +10 %" in (tmp_path / "c.md").read_text()
+    assert "Power analysis: 0 of 200 comparisons" in said
+    assert "**Fail: 1 case slower, the worst by +10 %" in (tmp_path / "c.md").read_text()
     assert '<failure type="regressed"' in (tmp_path / "c.xml").read_text()
     (state,) = json.loads((tmp_path / "c.json").read_text())["states"]
     assert (state["base"]["median_s"], state["new"]["median_s"], state["values_are"]) == (2.0, 2.2, "process")

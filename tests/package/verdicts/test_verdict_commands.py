@@ -28,7 +28,7 @@ def test_exit_code_is_one_for_a_regression_and_zero_for_none(made: Folder, capsy
     base, same, slow = (made.side(name, sides.processes({"scalar": factor}, seed))
                         for seed, (name, factor) in enumerate({"base": 1, "same": 1, "slow": 1.1}.items(), 1))  # fmt: skip
     assert main(["compare", base, same]) == 0
-    assert "On this machine: " in capsys.readouterr().out
+    assert "Power analysis: " in capsys.readouterr().out
     assert main(["compare", base, slow]) == 1
     printed = capsys.readouterr().out
     assert "regressed" in printed
@@ -96,7 +96,7 @@ def test_writes_what_is_asked_for_and_leaves_standard_output_to_one(
              zip(("markdown", "junit", "history", "plot"), files, strict=False)]  # fmt: skip
     assert main(["compare", base, slow, "--json=-", *words]) == 1
     assert json.loads(capsys.readouterr().out)["counts"]["regressed"] == 1
-    assert "**Not fine" in files[0].read_text()
+    assert "**Fail" in files[0].read_text()
     assert "<testsuite " in files[1].read_text()
     assert '"verdict":"regressed"' in files[2].read_text()
     assert "vega-lite" in files[3].read_text()
