@@ -1,4 +1,4 @@
-"""Draws every committed figure again: plots/*.png of each folder in results/, and the Vega-Lite file beside each.
+"""Draws every committed figure again: plots/*.png of each folder in results/, and the Vega-Lite file next to each.
 
 Usage: redraw_committed.py [FOLDER...]   (folders of results/, else all; by a Python that has requirements.txt)
 

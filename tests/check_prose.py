@@ -2,7 +2,7 @@
 
 Usage: check_prose.py ROOT [--accept]     --accept: commits the counts of generated pages, messages and comments
 
-Rules: R2 no sentence begins with "Of"; R3 "what" asks questions only; R6 "per" in rates; R7 a kernel reaches a rate;
+Rules: R2 no sentence begins with "Of"; R3 `what` asks questions only; R6 "per" in rates; R7 a kernel reaches a rate;
 R8 "with 16 threads", "next to"; R10 an agent has a name; R12 the present tense, but in docs/lab-notes; R16 no calques.
 Documents obey all of them. Their sentences have 16 words on average; at most 2 % have more than 35 words or four and more numbers.
 """
@@ -28,7 +28,7 @@ UNIT = (r"second|minute|hour|day|query|step|joule|base|launch|read|cell|warp|thr
         r"side|process|device|position|commit|run|block|word|access|record|case|problem|sample|SM|core")
 RULES = {
     "R2": re.compile(r"^Of "),
-    "R3": re.compile(r"\b[Ww]hat\b(?!.*\?$)"),  # WHAT is a placeholder
+    "R3": re.compile(r"(?<!@param )\b[Ww]hat\b(?!.*\?$)"),  # WHAT is a placeholder, and parameters have this name
     "R6": re.compile(rf"\b(?:{COUNTED}) an? (?:{UNIT})\b"),
     "R7": re.compile(r"\b(?:do|does|did) (?:up to |about |only |at (?:most|least) )?\d"),
     "R8": re.compile(r"\bby (?:one|two|four|eight|all|several|many|\d+) threads?\b|\bbeside\b", re.IGNORECASE),

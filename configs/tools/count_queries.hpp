@@ -1,6 +1,6 @@
 #pragma once
 
-// What the external tools that count queries by a library's FM-index share: reading FASTA, counting, writing.
+// Shared by external tools that count queries with a library's FM-index: reading FASTA, counting, writing.
 
 #include <cstdint>
 #include <cstdio>
@@ -75,7 +75,7 @@ inline void write(const char* path, const std::vector<Record>& queries, const Co
   std::printf("seconds %.9f\n", counted.seconds);
 }
 
-/// Does what the program is asked for, if that is of the index `kind`: "build KIND TEXT INDEX" or "count KIND
+/// Runs the command of the program if it names the index `kind`: "build KIND TEXT INDEX" or "count KIND
 /// THREADS INDEX QUERIES OUT".
 template <class Build, class Count>
 bool run(int words, char** arguments, std::string_view kind, const Build& build, const Count& count) {

@@ -1,4 +1,4 @@
-// One of HMMER's own filters, alone, over all sequences of a file: what figures 12 to 14 compare with.
+// One of HMMER's own filters, alone, over all sequences of a file: the base of figures 12 to 14.
 //
 //   hmmer_filter ssv|msv|viterbi THREADS MODELS SEQUENCES OUT
 //   hmmer_filter --version
@@ -6,10 +6,9 @@
 // The first model of MODELS against SEQUENCES (FASTA), by p7_SSVFilter(), p7_MSVFilter() (SSV first, as
 // hmmsearch has it) or p7_ViterbiFilter(), without the bias filter. Prints "seconds S": of the filter over
 // all sequences, which are in memory, by threads that run already; the median of as many passes as a tenth of
-// a second takes, one at least. What a filter needs of a sequence's length (p7_oprofile_Reconfig...Length())
-// is in that time, reading and writing are not. OUT has a line for every sequence with residues: its number,
-// from 1, and its score in nats, or "3:overflow 1" for an infinite one and "3:undecided 1" where SSV cannot
-// tell.
+// a second takes, one at least. The time includes p7_oprofile_Reconfig...Length() for each sequence, but no
+// reading and writing. OUT has a line for every sequence with residues: its number, from 1, and its score in
+// nats, or "3:overflow 1" for an infinite one and "3:undecided 1" where SSV cannot tell.
 //
 // build_hmmer_filter.py compiles it with HMMER's sources.
 
@@ -37,7 +36,7 @@ struct Score {
   float nats = 0;
 };
 
-/// A filter, and what it needs to know of a sequence's length.
+/// A filter, and the function that sets the length of a sequence.
 struct Filter {
   std::string_view name;
   int (*set_length)(P7_OPROFILE*, int);
@@ -70,7 +69,7 @@ P7_OPROFILE* read_model(const char* path) {
   P7_BG* background = p7_bg_Create(alphabet);
   P7_PROFILE* profile = p7_profile_Create(hmm->M, alphabet);
   P7_OPROFILE* model = p7_oprofile_Create(hmm->M, alphabet);
-  // The length is another for each sequence; what it is here does not matter.
+  // This length does not matter: each sequence sets its own.
   if (p7_ProfileConfig(hmm, background, profile, 100, p7_LOCAL) != eslOK ||
       p7_oprofile_Convert(profile, model) != eslOK)
     fail(std::string(path) + ": HMMER cannot convert the model");

@@ -5,12 +5,12 @@
 //   sdsl_count --version
 //
 // TEXT is FASTA of one record, QUERIES of many, all letters A C G T; OUT has a line for each query, its name
-// and how often it occurs. sdsl::count() is what is timed: a query from its end, two rank queries of the
-// wavelet tree a letter and level. Prints "seconds S": of all queries, which are in memory, by threads that
-// run already; the median of as many passes as a tenth of a second takes, one at least. Layouts: huff, the
-// library's default (a Huffman-shaped wavelet tree of bit vectors with counters of their own), huff_il (bits
-// and counters interleaved: one cache line a rank) and blcd_v5 (a balanced tree, counters that take 5 % of
-// the bits).
+// and how often it occurs. The time is that of sdsl::count(): a query from its end, two rank queries of
+// the wavelet tree per letter and level. Prints "seconds S": of all queries, which are in memory, by threads
+// that run already; the median of as many passes as a tenth of a second takes, one at least. Layouts: huff,
+// the library's default (a Huffman-shaped wavelet tree of bit vectors with counters of their own), huff_il
+// (bits and counters interleaved: one cache line a rank) and blcd_v5 (a balanced tree, counters that take 5 %
+// of the bits).
 //
 // build_sdsl_count.py compiles it.
 

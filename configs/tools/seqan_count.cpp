@@ -5,10 +5,10 @@
 //   seqan_count --version
 //
 // TEXT is FASTA of one record, QUERIES of many, all letters A C G T; OUT has a line for each query, its name
-// and how often it occurs. What is timed is a cursor from the root by extend_right() over the whole query,
-// and its count(): the search that seqan3::search() without errors does, less its locating and its results.
-// Prints "seconds S": of all queries, which are in memory as dna4, by threads that run already; the median of
-// as many passes as a tenth of a second takes, one at least.
+// and how often it occurs. The time is that of a cursor from the root by extend_right() over the whole
+// query, and of its count(): the search that seqan3::search() without errors does, less its locating and its
+// results. Prints "seconds S": of all queries, which are in memory as dna4, by threads that run already; the
+// median of as many passes as a tenth of a second takes, one at least.
 //
 // build_seqan_count.py compiles it.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the external tools that are programs of ours share: the clock and the threads.
+// Shared by our external tools: the clock and the threads.
 
 #include <algorithm>
 #include <atomic>
@@ -45,7 +45,7 @@ double timed_passes(std::size_t threads, const Pieces& pieces, const MakeWorker&
   constexpr double kTimedS = 0.1;
   std::barrier together(static_cast<std::ptrdiff_t>(threads));
   std::atomic<std::size_t> warm_up = 0, next = 0;
-  constexpr std::size_t kMostPasses = 1'000'000;  // of a clock that stands still
+  constexpr std::size_t kMostPasses = 1'000'000;  // for a clock that does not advance
   std::vector<double> seconds;
   double all_s = 0;
   bool more = true;  // the leader writes it, between barriers

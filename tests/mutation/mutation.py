@@ -174,7 +174,7 @@ def programs_of(fault: Fault, root: Path, folder: Path, python: str, known: dict
 
 
 def check(fault: Fault, programs: list[Program], root: Path) -> list[str]:
-    """A line of the results: number, area, what, outcome, first failing test, seconds."""
+    """A line of the results: number, area, `what`, outcome, first failing test, seconds."""
     waiting = [program for program in programs if program.works]
     outcome, first, start = "missed" if waiting else "untested", "", time.monotonic()
     while waiting and outcome == "missed":

@@ -38,6 +38,7 @@ def test_broken_rule_is_found(rule: str, sentence: str) -> None:
     "text",
     [
         "What do I need?",
+        "@param what  name for messages",
         "It reads 40 blocks per second in a second run.",
         "The word `what` and `beside` are code.",
         "    an indented line of what a program prints\n",

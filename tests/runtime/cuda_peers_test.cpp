@@ -107,7 +107,7 @@ class PeersGpu : public ::testing::TestWithParam<bool> {
     kernels.push_back(kernel);  // until the copy is done
   }
 
-  /// What a device's kernel reads in memory.
+  /// The bytes that a device's kernel reads in memory.
   std::vector<std::byte> read(CudaDevice& device, const void* from, std::size_t bytes) {
     const DeviceBuffer buffer(device, bytes);
     copy(device, from, buffer.as<void>(), bytes);

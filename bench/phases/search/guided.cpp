@@ -73,8 +73,8 @@ double slope_of(const Prior& prior, std::span<const std::size_t> places, std::sp
   return products / squares;
 }
 
-/// The time that a candidate takes, by a model of what others took. Source: Snoek, Larochelle and Adams 2012,
-/// expected improvement per second.
+/// The time that a candidate takes, by a model of the times of others. Source: Snoek, Larochelle and Adams
+/// 2012, expected improvement per second.
 class Duration {
  public:
   Duration(const Candidates& candidates, std::span<const Tried> tried) {

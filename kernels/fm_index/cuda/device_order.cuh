@@ -3,9 +3,9 @@
 #include "kernels/fm_index/cuda/search_device.cuh"
 #include "kernels/fm_index/data/order_key.cuh"
 
-// What is done on a device around the sort that puts queries in order before they are searched: a key of each
-// query, queries as they follow each other once keys are sorted, and answers back to where queries came from.
-// Queries stay where they lie; what is put in order says where they begin.
+// The steps around the sort that orders queries on a device before the search: a key of each query, the
+// queries in the order of their keys, and the answers in the order of the queries as given. Queries are not
+// moved; the sorted numbers lead to their beginnings.
 //
 // Threads to work: a thread a query, or a place of the order. Bound by: memory in sequence, and of each place
 // of the order a random sector of queries that are not equally long, and one of answers.
@@ -29,7 +29,7 @@ GPUSEQ_HD QueryPlace place_of(const OrderArguments& arguments, u32 query) {
   return {queries.begin[query], queries.bases[query]};
 }
 
-/// What is sorted: the key of a query, and its number.
+/// The sorted pair: the key of a query, and its number.
 GPUSEQ_HD void write_key(const OrderArguments& arguments, u32 query, u32* keys, u32* numbers) {
   const QueryPlace place = place_of(arguments, query);
   const u8* packed = reinterpret_cast<const u8*>(arguments.queries.packed) + u64{place.begin} * 16;

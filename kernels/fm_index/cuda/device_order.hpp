@@ -30,7 +30,7 @@ class DeviceOrder {
   void sort();
   void give_back(void* intervals);
 
-  /// Of all that is held beside queries and intervals.
+  /// The memory of the order, without queries and intervals.
   std::size_t bytes() const;
 
  private:

@@ -4,12 +4,12 @@
 
 #include "kernels/fm_index/cuda/device_order.cuh"
 
-// What device_order.cu launches by the CUDA runtime, which CUB's sort needs, in the context that is current.
-// Each function returns null where it went well, else what the runtime says.
+// Launches of device_order.cu by the CUDA runtime, which CUB's sort needs, in the current context. Each
+// function returns null if it succeeds, else the error text of the runtime.
 
 namespace gpuseq::fm_index {
 
-/// Of a sort, in device memory: [queries] each, two of either, and what CUB works in.
+/// Device memory of a sort: two arrays of keys and two of numbers, [queries] each, and the scratch of CUB.
 struct OrderMemory {
   u32* keys[2];
   u32* numbers[2];
@@ -17,7 +17,7 @@ struct OrderMemory {
   std::size_t scratch_bytes;
 };
 
-/// What `scratch` must have for so many queries and bits of keys.
+/// The bytes of `scratch` for so many queries and bits of keys.
 const char* scratch_for_order(u32 queries, u32 key_bits, std::size_t& bytes);
 
 /// Sorts the queries' numbers by their keys, those with equal keys as they were.

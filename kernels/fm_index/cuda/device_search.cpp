@@ -19,7 +19,7 @@ GPUSEQ_EMBEDDED(fm_index_fatbin)
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
-constexpr u64 kUnitWords = 4;  // of what QueryView::begin counts
+constexpr u64 kUnitWords = 4;  // the unit of QueryView::begin
 // A query without bases may begin at the end; the kernel reads 16 bytes there too.
 constexpr std::size_t kSpareBytes = 16;
 
@@ -42,7 +42,7 @@ DeviceQueries::DeviceQueries(const Queries& queries, QueryRange range, CudaDevic
   };
   std::vector<u32> begin = part_of(queries.begin);
   const std::vector<u32> bases = part_of(queries.bases);
-  // Of queries in order, those of a range lie anywhere among the others.
+  // If queries are sorted, those of a range lie anywhere among the others.
   u64 least = range.count == 0 ? 0 : begin.front(), end = least;
   for (std::size_t i = 0; i < range.count; ++i) {
     least = std::min<u64>(least, begin[i]);

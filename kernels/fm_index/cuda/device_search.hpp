@@ -11,7 +11,7 @@
 #include "kernels/fm_index/estimate.hpp"
 #include "runtime/cuda/cuda.hpp"
 
-// What a search has on each device that takes part in it.
+// The data of a search on each of its devices.
 
 namespace gpuseq::fm_index {
 

@@ -155,7 +155,7 @@ SchemeFacts make_facts(Scheme scheme) {
               in_large_entries};
     case Scheme::one_hot:
     case Scheme::one_hot_routed:
-      // What needs routing is an index that is large for its k.
+      // Routing pays for an index that is large for its k.
       return {{k(scheme == Scheme::one_hot ? 2 : 4), blocks, full, threads, few_lanes, in_flight, loads},
               [](const Policy& p) { return 2 * of_entry(p); },
               [](const Policy& p) {

@@ -20,7 +20,7 @@ enum class IndexOn : u8 {
   parts    // routed: each has a part of the words, and takes the steps of these
 };
 
-/// A point of a variant: what its kernel is compiled for, and how it is launched.
+/// A configuration of a variant: its compiled kernel and its launch.
 struct SearchPoint {
   Policy policy;
   u32 prefix_symbols = 0;
@@ -46,7 +46,7 @@ const TunableAxes<Policy>& tunables_of(Scheme scheme);
 SearchPoint search_point(Scheme scheme, const Point& point);
 SearchSpace search_space(Scheme scheme);
 
-/// What names and makes the kernel of a policy.
+/// Names and makes the kernel of a policy.
 const TunedKernel<Policy>& search_kernels();
 /// The text of the kernels that are compiled ahead of time: every variant's default point and the usual
 /// winners.

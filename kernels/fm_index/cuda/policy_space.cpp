@@ -9,7 +9,7 @@
 #include "kernels/fm_index/data/elias_fano.hpp"
 #include "runtime/contract/axes.hpp"
 
-// Axes and constraints of the CUDA variants, and what a point of them is.
+// Axes and constraints of the CUDA variants, and their configurations.
 
 namespace gpuseq::fm_index {
 namespace {
@@ -103,7 +103,7 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
   return constraints;
 }
 
-/// Of all that take queries one after the other; the sort takes eight bits a pass.
+/// For all variants that take queries one after the other; the sort takes eight bits per pass.
 std::vector<Axis> order_axes() {
   return {listed_axis("device_order", {"as_given", "sorted", "sorted_reversed"}, "as_given",
                       "order of the search, into which the device sorts the queries in each launch; sorted: "
@@ -112,7 +112,7 @@ std::vector<Axis> order_axes() {
                        "bases of a query in the device's sort key, 2 bits each", 1, 16)};
 }
 
-/// Of one_hot_routed beside those of one_hot.
+/// The axes that one_hot_routed adds to those of one_hot.
 std::vector<Axis> routing_axes() {
   return {
       listed_axis("windows", axis_integers({1, 2, 3, 4}), 2,

@@ -39,7 +39,7 @@ struct Seats {
 };
 Seats seats_of(const cuda::SmWindows& window_of, u32 windows, u32 count);
 
-/// A window for each multiprocessor, and what there is to say of it.
+/// A window for each multiprocessor, with remarks.
 struct Windows {
   cuda::SmWindows window_of = {};
   std::vector<std::string> notes = {};
@@ -48,12 +48,12 @@ struct Windows {
 Windows windows_of(const SearchPoint& at, const Index& index, cuda::CudaDevice& device,
                    const std::filesystem::path& cache_dir);
 
-/// Of all queries, what a launch of a step takes of at most `most` from `first` on, whole portions before it.
-/// @param all  but for the step and what its seats have taken
+/// The arguments of a launch of a step for at most `most` queries from `first` on, a multiple of a portion.
+/// @param all  arguments without the step and the portions that its seats have taken
 SearchArguments arguments_of_step(const SearchArguments& all, const Policy& policy, u32 step, u32 first,
                                   u32 most);
 
-/// Of what a multiprocessor reads in one of so many windows, as far as it comes to all memory.
+/// Limits the footprint of a multiprocessor to one of so many windows.
 void keep_to_window(Traffic& traffic, u32 windows);
 
 /// Queries and windows of one_hot_routed on a device, and its launches.

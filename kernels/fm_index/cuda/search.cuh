@@ -15,8 +15,8 @@
 // of k bases from the interval of its first bases in the prefix table.
 //
 // Threads to work: groups of lanes_per_query neighbouring threads; group g of G takes queries g, g + G, ...,
-// with queries_in_flight of them interleaved, and goes on to its next as soon as one ends. The grid is what
-// is resident, so that active_threads limits it exactly. All lanes of a group hold the query and its
+// with queries_in_flight of them interleaved, and goes on to its next as soon as one ends. The grid has
+// the resident blocks, so that active_threads limits it exactly. All lanes of a group hold the query and its
 // position; a scheme says how they read and count (fetch() issues the loads of a step, advance() uses them).
 // Bound by: random memory accesses. Source: Chacon et al. 2013; the prefix table is their section 2.1.4.
 
@@ -87,8 +87,7 @@ struct Flight {
     steps = (bases - symbols) / k;
   }
 
-  /// Whether the first k bases do not occur: where they would stand, the query would, whatever its others
-  /// are.
+  /// Whether the first k bases do not occur, so that the query occurs nowhere.
   GPUSEQ_HD bool ends_at_once(const SearchArguments& arguments, u32 bases) {
     const u8* packed =
         reinterpret_cast<const u8*>(arguments.queries.packed) + u64{arguments.queries.begin[query]} * 16;

@@ -35,7 +35,8 @@ struct Deal {
   GPUSEQ_HD static u32 bitmap_offset(u32 slot) {
     return Index::bitmap_offset + slot / columns * Index::chunk_bytes + slot % columns * 16;
   }
-  /// What a lane contributes before columns are joined: its column's match, or all rows if it has none.
+  /// The rows that a lane contributes before columns are joined: its column's match, or all rows if it has
+  /// none.
   GPUSEQ_HD static Match match(const Piece& piece, u32 slot, u32 word) {
     const u32 column = slot % columns;
     Match own = match_piece(piece, word >> (2 * column));
@@ -48,7 +49,7 @@ struct Deal {
   GPUSEQ_HD static bool keeps_high(u32 lane) { return (lane & halving_distance) != 0; }
   GPUSEQ_HD static u32 given(const Match& own, u32 lane) { return keeps_high(lane) ? own.low : own.high; }
   GPUSEQ_HD static u32 kept(const Match& own, u32 lane) { return keeps_high(lane) ? own.high : own.low; }
-  /// Of the 32 rows, those that this lane counts (k = 3, 4: its neighbour has the same rows).
+  /// The rows of the 32 that this lane counts (k = 3, 4: its neighbour has the same rows).
   GPUSEQ_HD static u32 counted_rows(u32 lane) {
     return columns < 4 ? ~0u : lane % 2 == 0 ? 0x0000ffffu : 0xffff0000u;
   }
@@ -58,7 +59,7 @@ struct Deal {
   }
 };
 
-/// What a lane does of an entry that `lanes` of them read and count.
+/// The part of a lane in an entry that `lanes` of them read and count.
 template <class Tuned>
 class DealtEntry {
   using Index = Sampled<Tuned>;
@@ -110,7 +111,8 @@ class DealtEntry {
     return both;
   }
 
-  /// The counter of `word`, of the lane D::counter_lane, which has loaded it; others have what is none.
+  /// The counter of `word`, of the lane D::counter_lane, which has loaded it; the value of other lanes is
+  /// undefined.
   GPUSEQ_HD static u32 counter(const Piece (&pieces)[D::rounds], u32 word) {
     const Piece& piece = pieces[D::counter_round];
     const u32 low = word & 1 ? piece.word[1] : piece.word[0];

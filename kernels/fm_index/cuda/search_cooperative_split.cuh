@@ -14,7 +14,7 @@
 //   6) and the lanes that own these LFs gather counter and rows.
 // Only the entries of a turn are in registers. Which LFs share a turn the paper leaves open: here those of
 // neighbouring lanes, so that l and h that share an entry read it in one instruction. Bound by: memory lines
-// per base, and instructions: a turn has five shuffles or more beside its loads.
+// per base, and instructions: a turn has its loads and five shuffles or more.
 
 namespace gpuseq::fm_index {
 
@@ -24,7 +24,7 @@ class FullCooperativeSplit {
   using D = Deal<Tuned>;
   static constexpr u32 lanes = D::lanes;
   static constexpr u32 entries = kWarp / lanes;  // of a turn
-  static constexpr u32 active_flag = 1u << 16;   // beside a word, which has at most 8 bits
+  static constexpr u32 active_flag = 1u << 16;   // above a word, which has at most 8 bits
 
  public:
   using Position = typename Index::Position;

@@ -3,7 +3,7 @@
 #include "kernels/fm_index/cuda/search_policy.cuh"
 #include "runtime/cuda/device/warp.cuh"
 
-// What a search asks of the hardware beside what all kernels do: asynchronous copies, wide products.
+// Instructions that only searches use: asynchronous copies, wide products.
 
 namespace gpuseq::fm_index {
 
@@ -66,8 +66,8 @@ inline u32 bits_from(i32 n) {
 
 #endif
 
-/// What a warp has of shared memory: a slot for each of its threads and queries in flight, which all its
-/// lanes fill (Policy::has_slots()).
+/// The shared memory of a warp: a slot for each of its threads and queries in flight, which all its lanes
+/// fill (Policy::has_slots()).
 template <class Tuned>
 class WarpSlots {
   static constexpr u32 slot_bytes = Tuned::value.slot_bytes();

@@ -4,7 +4,7 @@
 #include "kernels/fm_index/data/elias_fano.cuh"
 
 // Search on the Elias-Fano layout (data/elias_fano.cuh): a step of k bases reads one line of its word, found
-// by what the index says of the word, 16 bytes that stay in L1. To find the bucket of l and of h is to select
+// by the 16 bytes of the word in the index, which stay in L1. To find the bucket of l and of h is to select
 // a zero among the ones and zeros of buckets; then its entries are counted that are below.
 //
 // One lane a query: the warp copies the lines of its 32 queries to shared memory, neighbouring lanes taking
@@ -18,12 +18,12 @@
 
 namespace gpuseq::fm_index {
 
-/// What a line says of a bucket.
+/// The place of a bucket in a line.
 struct EliasFanoBucket {
   u32 begin, end;  // its entries in the line
 };
 
-/// A line's beginning, and what is the same of all lines.
+/// A line's beginning, and the constants of all lines.
 template <class Tuned>
 struct EliasFanoLine {
   static constexpr u32 line_bytes = Tuned::value.line_bytes;
@@ -67,7 +67,7 @@ struct EliasFanoLine {
   }
 
  private:
-  /// The place of zero number `number`, and how many ones stand behind it; 32 stand for 32 and more.
+  /// The place of zero number `number`, and how many ones follow it; 32 means 32 or more.
   GPUSEQ_HD u32 select_zero(u32 number, u32& ones_behind) const {
     u32 zeros = 0, zeros_before = 0, first = 0, word = buckets[0], next = bucket_words > 1 ? buckets[1] : 0;
 #pragma unroll
@@ -145,8 +145,8 @@ class EliasFanoPieces {
     return Line(head);
   }
 
-  /// Of the entries of the buckets of l and of h, how many are below: those of l in the lower half of the
-  /// result. @tparam same  both have one bucket
+  /// How many entries of the buckets of l and of h are below: those of l in the lower half of the result.
+  /// @tparam same  both have one bucket
   template <bool same>
   GPUSEQ_HD u32 below(const Copy& copy, EliasFanoBucket of_l, u32 low_l, EliasFanoBucket of_h,
                       u32 low_h) const {
@@ -189,14 +189,14 @@ class EliasFanoPieces {
 template <class Tuned>
 class EliasFanoSlots {
   using Line = EliasFanoLine<Tuned>;
-  // Of four entries, compared at a time: a bucket has 256 / 4^k on average.
+  // Words of four entries, compared at a time: a bucket has 256 / 4^k entries on average.
   static constexpr u32 window_words = Tuned::value.k <= 3 ? 3 : 2;
   static_assert(window_words <= Line::first_low, "a window reads words before its own");
 
  public:
   struct Copy {
     const u8* slot;
-    bool wanted;  // if not, what an earlier line left is in the slot, or nothing yet
+    bool wanted;  // if not, the slot has an earlier line, or nothing yet
   };
 
   GPUSEQ_HD EliasFanoSlots(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
@@ -238,7 +238,7 @@ class EliasFanoSlots {
   }
 
  private:
-  /// So many words of entries at a time as have what most buckets have.
+  /// Compares a window of words at a time, which holds most buckets.
   GPUSEQ_HD static u32 below(const Copy& copy, EliasFanoBucket bucket, u32 low_l, u32 low_h) {
     u32 count_l = 0, count_h = 0;
     for (u32 from = bucket.begin; any_lane(from < bucket.end); from += 4 * window_words) {
@@ -344,7 +344,7 @@ class EliasFano {
   }
 
  private:
-  /// Entries before a position that its line has no room for; none stands before the last that it has.
+  /// Entries before a position that its line has no room for; none is before the last that it has.
   GPUSEQ_HD u32 behind_line(const Line& line, u32 before, const EliasFanoPlace& place) const {
     if (!line.goes_on || before < Line::slots - kEliasFanoPointer) return 0;
     const u8* list = entries_ + u64{line.list} * 4;

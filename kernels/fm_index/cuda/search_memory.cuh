@@ -6,7 +6,7 @@
 // query. The warp copies the complete entries of its 32 LF steps to shared memory, neighbouring lanes taking
 // neighbouring 16-byte pieces, then each thread counts from there. The entry of h is copied only where it is
 // not that of l; as published (separate_entries), always. With alternate counters the next entry's counters
-// are copied in place of the entry's own where they are the ones that the step needs. Bound by: bytes of
+// are copied instead of the entry's own where they are the ones that the step needs. Bound by: bytes of
 // whole entries, and by the warps that fit their entries into shared memory.
 
 namespace gpuseq::fm_index {
@@ -17,7 +17,7 @@ class MemoryCooperative {
   static constexpr u32 k = Index::k;
   static constexpr u32 entry_pieces = Index::entry_bytes / 16;
   static constexpr u32 counter_pieces = Index::bitmap_offset / 16;
-  static constexpr u32 next_counters = 1u << 31;  // beside an entry's number, which is below 2^31
+  static constexpr u32 next_counters = 1u << 31;  // above an entry's number, which is below 2^31
 
  public:
   using Position = typename Index::Position;

@@ -25,7 +25,7 @@ struct OneHotBlock {
   GPUSEQ_HD static u32 block(Position position) { return static_cast<u32>(position >> 5) / (d / 32); }
   GPUSEQ_HD static u32 offset(Position position, u32 block) { return static_cast<u32>(position) - block * d; }
 
-  /// Of a lane's i-th piece: its offset in the block.
+  /// The offset of a lane's i-th piece in the block.
   GPUSEQ_HD static u32 piece_offset(u32 i, u32 lane) { return (i * lanes + lane) * 16; }
   /// Whether a row before `limit` has its bit in the piece, or the counter is there.
   GPUSEQ_HD static bool needs_piece(u32 i, u32 lane, u32 limit) {

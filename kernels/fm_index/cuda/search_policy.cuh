@@ -2,7 +2,7 @@
 
 #include "kernels/fm_index/data/psi.cuh"
 
-// What a search kernel is compiled for, and what it is launched with.
+// The compile-time parameters of a search kernel, and its arguments.
 
 namespace gpuseq::fm_index {
 
@@ -134,7 +134,7 @@ struct Crossing {
   void* inboxes[kMostDevices] = {};
 };
 
-/// What one_hot_routed reads beside the index. Pointers are to device memory.
+/// The data that one_hot_routed reads in addition to the index. Pointers are to device memory.
 struct Routes {
   const u8* words;      // of step after step, the words of all queries, `pitch` bytes apart
   const u32* openings;  // of each query its place in IndexView::prefix

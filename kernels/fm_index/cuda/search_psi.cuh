@@ -5,20 +5,20 @@
 
 // Search on the psi layouts (data/psi.cuh): a step of k bases finds l and h among the entries of its word.
 //
-// Table: a thread has a query. fetch() reads the start of the word and of the next, which stand side by side;
+// Table: a thread has a query. fetch() reads the start of the word and of the next, which are neighbours;
 // advance() narrows the entries to a few and compares these with l, 16 bytes a load, and looks for h from
 // there on: no more entries are between l and h than rows. Bound by: random 32-byte sectors, of starts and of
 // entries about 1.1 each per k bases.
 //
 // Lines: the lanes of a query read neighbouring 16-byte pieces of the word's line, compare their entries with
-// l and h, and sum. Bound by: random lines, one per k bases. What has no slot in its line is searched by one
+// l and h, and sum. Bound by: random lines, one per k bases. Entries without a slot in their line take one
 // more access, which the warp waits for.
 //
 // Source: Grossi and Vitter 2000 (psi); searches in psi^k: IP-BWT and LISA, Ho et al. 2019, 2020.
 
 namespace gpuseq::fm_index {
 
-/// What both layouts know of the starts of words.
+/// The starts of words, of both layouts.
 template <class Tuned>
 struct PsiStarts {
   static constexpr u32 k = Tuned::value.k;
@@ -99,7 +99,7 @@ class PsiTable {
     return begin;
   }
 
-  /// Of the entries [begin, end), how many are below l and below h.
+  /// How many of the entries [begin, end) are below l and below h.
   GPUSEQ_HD Interval<u32> count_below(u32 begin, u32 end, u32 l, u32 h) const {
     Interval<u32> below{0, 0};
     for (u32 at = begin / 4 * 4; at < end; at += 4) {
@@ -126,10 +126,10 @@ struct PsiLine {
   static constexpr u32 slots = psi_slots(line_bytes);
   static constexpr u32 pieces = line_bytes / (16 * lanes);  // a lane's
 
-  /// Where the j-th word of a lane's i-th piece stands in the line; 0: the start, then the slots from 1.
+  /// The place of the j-th word of a lane's i-th piece in the line; 0: the start, then the slots from 1.
   GPUSEQ_HD static u32 place(u32 i, u32 j, u32 lane) { return (i * lanes + lane) * 4 + j; }
 
-  /// Slots below a value, as a lane counts them; none that stands behind `last`.
+  /// Slots below a value, as a lane counts them; none behind `last`.
   GPUSEQ_HD static u32 below(const Piece (&piece)[pieces], u32 lane, u32 last, u32 value) {
     u32 count = 0;
 #pragma unroll
@@ -200,7 +200,7 @@ class PsiLines {
   }
 
  private:
-  /// Of the entries without a slot, how many are below.
+  /// How many of the entries without a slot are below.
   GPUSEQ_HD static u32 count_behind(const u8* rest, u32 value) {
     const Piece head = load_piece<in_l1>(rest);  // the count, and three entries
     const u32 count = head.word[0];

@@ -19,9 +19,9 @@
 // the order of the intervals in each inbox, which are consecutive, and nothing else has to travel.
 //
 // Threads to work: lanes_per_query neighbouring threads a query, queries_in_flight of them interleaved; a
-// warp meets kRoutedOfLane queries a lane and takes portions as it ends them. Bound by: random 32-byte
+// warp meets kRoutedOfLane queries per lane and takes portions as it ends them. Bound by: random 32-byte
 // sectors, one per k bases, at the rate of a footprint of one window; words and intervals are read and
-// written in order, about 30 bytes a step, from the L2 where all queries fit there.
+// written in order, about 30 bytes per step, from the L2 where all queries fit there.
 
 namespace gpuseq::fm_index {
 
@@ -32,7 +32,7 @@ GPUSEQ_HD u32 multiprocessor_of(const ThreadPlace&) {
 GPUSEQ_HD u32 count_up(u32* counter) {
   return atomicAdd(counter, 1);
 }
-/// What others may count up.
+/// A counter that other warps may increase.
 GPUSEQ_HD u32 current(const u32* counter) {
   return __ldcg(counter);
 }
@@ -66,10 +66,11 @@ class RoutedStep {
   static constexpr u32 portion = kWarp * kRoutedOfLane;  // queries that it looks through
   static constexpr bool divided = Tuned::value.divided;
   static constexpr u32 all_words = Tuned::value.layout().words();
-  static constexpr u32 in_inbox = portion;  // beside a place in a portion
+  static constexpr u32 in_inbox = portion;  // above a place in a portion
   static_assert(batch - 1 + portion <= kRoutedListed && 2 * portion <= 256);
 
-  /// Of a lane's queries of a portion, a byte each; of other steps where queries cross between devices.
+  /// The words of a lane's queries of a portion, a byte each; those of other steps if queries cross between
+  /// devices.
   struct Words {
     u32 now = 0, before = 0, after = 0;
   };
@@ -88,8 +89,8 @@ class RoutedStep {
         words_listed_(reinterpret_cast<u8*>(listed_ + kRoutedListed)),
         lane_(place.thread % kWarp) {}
 
-  /// Does the portions of a multiprocessor's own seat, and then what others have left: no seat need have a
-  /// multiprocessor that runs.
+  /// Takes the portions of a multiprocessor's own seat, and then those that others have left: no seat need
+  /// have a multiprocessor that runs.
   GPUSEQ_HD void run(u32 own) {
     do_portions_of(own);
     for (u32 first = 0; first < routes_.seat_count; first += kWarp) {
@@ -104,8 +105,8 @@ class RoutedStep {
   }
 
  private:
-  /// Takes portions of a seat until none is left of this step, and whole batches of what they list. The next
-  /// portion's words, and the number of that behind it, are asked for before the last is done.
+  /// Takes portions of a seat until none is left of this step, and whole batches of the listed queries. The
+  /// next portion's words, and the number of that behind it, are asked for before the last is done.
   GPUSEQ_HD void do_portions_of(u32 number_of_seat) {
     const Seat seat = routes_.seats[number_of_seat];
     u32* const taken = routes_.taken + number_of_seat * kTakenStride;
@@ -127,7 +128,7 @@ class RoutedStep {
       const u32 done = listed < batch ? listed : batch;
       search(listed - done, done);
       listed -= done;
-      sync_warp();  // before places are listed anew
+      sync_warp();  // before places are listed again
     }
   }
 
@@ -288,7 +289,7 @@ GPUSEQ_HD void search_routed(const SearchArguments& arguments, const ThreadPlace
   for (u32 query = place.block * threads + place.thread; query < arguments.queries.count;
        query += place.blocks * threads) {
     if constexpr (Tuned::value.divided) {
-      // Of its first step's device; the words of one without steps are 0.
+      // The device of its first step; the words of a query without steps are 0.
       const u32 word = routes.step_count == 0 ? 0 : routes.words[query];
       const Crossing& crossing = routes.crossing;
       if (device_of_word(word, Tuned::value.layout().words(), crossing.devices) != crossing.device) continue;

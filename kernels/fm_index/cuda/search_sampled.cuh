@@ -2,8 +2,8 @@
 
 #include "kernels/fm_index/cuda/search_device.cuh"
 
-// The arithmetic of an LF step on the sampled layout, on 32-bit words: what every scheme that reads it
-// shares.
+// The arithmetic of an LF step on the sampled layout, on 32-bit words, shared by all schemes that read
+// it.
 
 namespace gpuseq::fm_index {
 
@@ -69,7 +69,7 @@ struct Sampled {
     return load_word<in_l1>(entry_address(index, at.counter_entry()) + 4 * counter_slot(word));
   }
 
-  /// What a counter counts from: 0, or wide its superblock's base.
+  /// The start of a counter: 0, or its superblock's base if wide.
   GPUSEQ_HD static Position counter_base(const SearchArguments& arguments, const SampledAccess& at,
                                          u32 word) {
     if constexpr (!wide) return 0;

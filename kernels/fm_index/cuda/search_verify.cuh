@@ -15,7 +15,7 @@
 
 namespace gpuseq::fm_index {
 
-/// What a thread knows of one query.
+/// The state of one query in a thread.
 template <class Tuned>
 class TextComparison {
   static constexpr u32 k = Tuned::value.k;
@@ -46,7 +46,7 @@ class TextComparison {
   }
 
  private:
-  /// Of a query that is no longer than a word.
+  /// The interval of a query that is no longer than a word.
   GPUSEQ_HD Interval<u32> of_word() const {
     const u32 word = bases_ == 0 ? 0 : query_symbols(0, bases_, symbols());
     return psi_interval(index_.short_rows, k, bases_, word,

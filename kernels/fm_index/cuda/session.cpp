@@ -40,7 +40,7 @@ double threads_per_access(const Policy& policy) {
   return static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
 }
 
-/// Queries that the device sorts share what they touch, as those that were put in order before.
+/// Queries that the device sorts share lines, as those that the host sorted.
 constexpr const char* kOrderedOnDevice =
     "queries in order share lines of the index, which random accesses do not";
 
@@ -156,7 +156,7 @@ class CudaSearch final : public SearchSession {
   std::shared_ptr<const DeviceIndex> device_index_;
   DeviceBuffer intervals_;
   DeviceQueries queries_;
-  std::optional<DeviceRoutes> routes_;  // in place of queries_
+  std::optional<DeviceRoutes> routes_;  // instead of queries_
   std::optional<DeviceOrder> order_;    // where queries are sorted before they are searched
   SearchArguments arguments_{};
   unsigned blocks_ = 1;

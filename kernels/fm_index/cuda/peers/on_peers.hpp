@@ -20,7 +20,7 @@ class SearchOnPeers : public SearchSession {
   SearchOnPeers(FmProblem& problem, const SearchPoint& at, cuda::CudaDevice& device,
                 const cuda::Peers& peers);
 
-  /// Of the device that the state is of; the others have the same kernel and grid if they are alike.
+  /// Resources on the device of the case; devices of the same model have the same kernel and grid.
   std::optional<Resources> resources() const override;
   HeldMemory held() const override;
   /// Devices take their queries, and give their answers, one after the other.
@@ -36,7 +36,7 @@ class SearchOnPeers : public SearchSession {
     cuda::DeviceBuffer intervals = {};
     SearchArguments arguments = {};
     unsigned blocks = 1;
-    std::size_t query_bytes = 0, workspace_bytes = 0;  // beside these
+    std::size_t query_bytes = 0, workspace_bytes = 0;  // without these
     double upload_s = 0;                               // of queries
   };
 

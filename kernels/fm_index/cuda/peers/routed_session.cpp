@@ -13,7 +13,7 @@ namespace {
 
 using cuda::CudaDevice;
 
-/// Devices take a step beside each other, and wait for each other before the next.
+/// Devices take a step at the same time, and wait for each other before the next.
 class RoutedOnPeers final : public SearchOnPeers {
  public:
   /// @param windows  of each device

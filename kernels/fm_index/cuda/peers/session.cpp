@@ -108,7 +108,7 @@ class QueriesOnPeers final : public SearchOnPeers {
 
   std::vector<QueryRange> ranges_;
   std::vector<DeviceQueries> queries_;
-  std::vector<DeviceRoutes> routes_;  // in place of queries_
+  std::vector<DeviceRoutes> routes_;  // instead of queries_
   std::optional<cuda::Meeting> meeting_;
 };
 

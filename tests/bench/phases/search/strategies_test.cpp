@@ -89,7 +89,7 @@ TEST(Strategies, AModelFindsTheBestWithinThreePercentByATwentiethOfTheSpace) {
 
 /// The seconds until a search is within 5 % of the best where a launch of the slower variant takes 100 times
 /// as long, the median of 20 seeds.
-/// @param told  whether the search knows what measuring took
+/// @param told  whether the search has the time of each measurement
 double seconds_until_near_best(bool told) {
   std::vector<double> all;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
