@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from gpuseq.reproduce.claims import exact_match, fm_index, pairwise_distance, papara, profile_hmm
-from gpuseq.reproduce.claims.committed import NoRecord, Select, cases_of, fastest
+from gpuseq.reproduce.claims.committed import NoRecord, Select, cases_of, fastest, machine_of
 from gpuseq.reproduce.claims.cut import planned, resolved
 from gpuseq.reproduce.claims.document import DOCUMENT, PAPERS, document, kind_of, rows_of, summary, verdict
 from gpuseq.reproduce.claims.published import SCHEMES, Published
@@ -25,7 +25,7 @@ from gpuseq.reproduce.claims.rows import (
 )
 from gpuseq.reproduce.claims.rules import RULES, complaints, counted, measured_sizes
 from gpuseq.reproduce.claims.sizes import ordered, sizes_text
-from gpuseq.reproduce.claims.terms import COUNTER, RESOURCE, SECONDS, WITH_TRANSFERS, Term
+from gpuseq.reproduce.claims.terms import COUNTER, LEVEL, RESOURCE, SECONDS, WITH_TRANSFERS, Term
 from gpuseq.reproduce.claims.words import spread
 
 ROWS = [row for paper in PAPERS for row in rows_of(paper)]
@@ -279,3 +279,10 @@ def test_few_values_keep_their_order_and_more_are_a_range() -> None:
     assert spread([1.0] * 5, "x") == "1 x"
     assert spread([5e8, 2e9], "bases/s") == "500 Mbases/s, 2 Gbases/s"
     assert spread([1.0, 1.0, 1.0]) == "1"
+
+
+def test_an_uncertain_level_is_no_value() -> None:
+    levels = [level for level in machine_of("h200")["devices"]["cuda:0"]["levels"] if level["name"] == "TLB"]
+    assert {level["uncertain"] for level in levels} == {True, False}
+    (certain,) = (level["measured_bytes"] for level in levels if not level["uncertain"])
+    assert Term(Select("h200", ("cuda",), "cuda", phases=("probe",)), LEVEL + "TLB").value() == certain

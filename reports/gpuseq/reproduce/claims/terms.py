@@ -72,7 +72,8 @@ def value_of(case: Case, quantity: str) -> float:
         value = _fact(case, name)
     elif kind == "level":
         levels = machine_of(case.run)["devices"][data["device"]]["levels"]
-        value = next((level["measured_bytes"] for level in levels if level["name"] == name), None)
+        certain = [level for level in levels if level["name"] == name and not level["uncertain"]]
+        value = certain[0]["measured_bytes"] if certain else None
     else:
         raise ValueError(f"{quantity}: not a quantity of a record")
     if value is None:
