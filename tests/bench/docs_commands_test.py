@@ -61,20 +61,20 @@ RULES = [
          instead="plan --data reference=genome.fa --benchmark_filter=^fm_index/ --device cpu", says="states", why="two minutes"),
     Rule("--data reference=genome.fa --data queries=reads.fq --benchmark_filter=^fm_index/", says="states", why="two minutes",
          instead="plan --data reference=genome.fa --data queries=reads.fq --benchmark_filter=^fm_index/ --device cpu"),
-    Rule("--config configs/external-tools.json", instead="plan --config configs/external-tools.json --device cpu",
+    Rule("--config external-tools.json", instead="plan --config external-tools.json --device cpu",
          says="states", why="programs that need not be there"),
     Rule("--config results/h200-papers/titan/run.json",
          instead="plan --config results/h200-papers/titan/run.json --device cpu", says="states", why="a GPU, and minutes"),
-    Rule("--config configs/fm-index-gpu.json --shard 3/8 --output shard3",
-         instead="plan --config configs/fm-index-gpu.json --shard 3/8 --device cpu", says="states", why="hours"),
+    Rule("--config fm-index-gpu.json --shard 3/8 --output shard3",
+         instead="plan --config fm-index-gpu.json --shard 3/8 --device cpu", says="states", why="hours"),
     Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 10"),
     Rule("--config mine.json", says="fm_index"),
     Rule("run --plugin ./libsuffix_array.so", says="states", why="a library of the reader, and minutes",
          instead=f"plan --plugin {PROGRAM.parents[1]}/tests/plugin/libgpuseq_suffix_array.so --config quick.json --device cpu"),
     Rule("--version", says=r"\d+\.\d+"),
     Rule("list tools", says="bowtie"),
-    Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60", more=NO_WAIT, says="fm_index/simd/"),
-    Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60",
+    Rule("tune fm_index --config quick.json --device cpu --evaluations 60", more=NO_WAIT, says="fm_index/simd/"),
+    Rule("tune fm_index --config quick.json --device cpu --evaluations 60",
          instead="tune fm_index --config mine.json --device cpu --evaluations 3 --output tuned", says="records:",
          why="a genome, and minutes"),
     Rule("tune fm_index --machine results/h100-machine", more="--output predicted1", says="predictions:"),
@@ -103,11 +103,11 @@ RULES = [
     Rule('history "$HOME/gpuseq-history.jsonl"', needs_renderer=True),
     Rule("gate --base-cmd", config="mine.json", needs_renderer=True, more="--rounds 1 --budget 1 --output gate{n}",
          codes=(0, 1, 3), says="case", why="20 s"),
-    Rule("gate --new-cmd ./gpuseq-bench --save", config="mine.json", needs_renderer=True,
+    Rule("gate --new-cmd new/gpuseq-bench --save", config="mine.json", needs_renderer=True,
          more="--rounds 1 --output gate{n}", says="baseline", why="20 s"),
-    Rule("gate --new-cmd ./gpuseq-bench --baseline", needs_renderer=True, codes=(0, 1, 3),
-         instead="gate --config mine.json --new-cmd ./gpuseq-bench --rounds 1 --output gate_saved --save saved && ./gpuseq-bench "
-         "gate --config mine.json --new-cmd ./gpuseq-bench --rounds 1 --budget 1 --output gate_compared --baseline saved",
+    Rule("gate --new-cmd new/gpuseq-bench --baseline", needs_renderer=True, codes=(0, 1, 3),
+         instead="gate --config mine.json --new-cmd new/gpuseq-bench --rounds 1 --output gate_saved --save saved && ./gpuseq-bench "
+         "gate --config mine.json --new-cmd new/gpuseq-bench --rounds 1 --budget 1 --output gate_compared --baseline saved",
          says="the baseline was measured earlier", why="needs what another command leaves, and 20 s"),
     Rule("gate --command './old/bench", instead="gate --rounds 2 --output gate_files " + 2 * f"--command 'cp "
          f"{ROOT}/tests/data/foreign/hyperfine_two.json $GPUSEQ_RESULT' ", needs_renderer=True, codes=(0, 3), says="2 cases",
@@ -217,8 +217,7 @@ class Documented(unittest.TestCase):
         (cls.folder / "results").mkdir()
         for path in (ROOT / "results").iterdir():
             (cls.folder / "results" / path.name).symlink_to(path)
-        for folder in (cls.folder, cls.folder / "base", cls.folder / "new", home / "old", home / "yesterday",
-                       cls.folder / "build/release/bench"):
+        for folder in (cls.folder, cls.folder / "base", cls.folder / "new", cls.folder / "old", cls.folder / "build/release/bench"):
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "gpuseq-bench").symlink_to(PROGRAM)
         (cls.folder / "new/configs").symlink_to(ROOT / "configs")
