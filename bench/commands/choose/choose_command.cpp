@@ -198,7 +198,7 @@ ExitCode finish_choice(const RunFolder& folder, ExitCode code, const Registry& r
   if (code != ExitCode::fine && code != ExitCode::failed) return code;
   Choice choice = choice_of(folder);
   if (choice.tuned.empty()) {
-    say(stderr, "no configuration has a rate; records: {}\n", folder.records().string());
+    say(stderr, "{}\n", no_choice_text(choice));
     return ExitCode::failed;
   }
   choice.tools = known_tools(registry);

@@ -193,6 +193,14 @@ std::string other_devices(const ordered_json& tuned, const ordered_json& winner)
 
 }  // namespace
 
+std::string no_choice_text(const Choice& choice) {
+  const std::string records = fmt::format("; records: {}/records.jsonl", choice.folder);
+  if (choice.measured_layouts == choice.layouts) return "no configuration has a rate" + records;
+  return fmt::format(
+      "no configuration has a rate: the budget ended before {} of {} layouts; give a larger --budget{}",
+      choice.layouts - choice.measured_layouts, choice.layouts, records);
+}
+
 std::string choice_text(const Choice& choice, const Family& family) {
   const auto fastest = std::ranges::max_element(
       choice.tuned, {}, [](const ordered_json& one) { return one["rate"].get<double>(); });

@@ -29,6 +29,9 @@ struct Choice {
   std::vector<ToolResult> tools = {};
 };
 
+/// The reason of a choice without a winner, for standard error.
+std::string no_choice_text(const Choice& choice);
+
 /// The choice on one screen of 80 columns, with the command lines of `export` and `exec`.
 std::string choice_text(const Choice& choice, const Family& family);
 

@@ -169,6 +169,17 @@ TEST(ChoiceScreen, OffersALibraryOfTheNextVariant) {
   expect_text(choice_text(choice_of_verify(), registry.family("fm_index")));
 }
 
+TEST(ChoiceScreen, NamesTheBudgetIfNothingHasARate) {
+  EXPECT_EQ(
+      no_choice_text({.reference = "genome.fa", .folder = "runs/mine", .layouts = 40, .measured_layouts = 2}),
+      "no configuration has a rate: the budget ended before 38 of 40 layouts; give a larger --budget; "
+      "records: "
+      "runs/mine/records.jsonl");
+  EXPECT_EQ(no_choice_text(
+                {.reference = "genome.fa", .folder = "runs/mine", .layouts = 40, .measured_layouts = 40}),
+            "no configuration has a rate; records: runs/mine/records.jsonl");
+}
+
 TEST(Layouts, AreWithinTheLimitOnEveryDevice) {
   constexpr std::uint64_t kLimit = 10'000'000;
   const Registry registry = make_registry();
