@@ -50,7 +50,7 @@ def headline(comparison: Comparison) -> str:
     if comparison.exit_code() == 1:
         return f"Fail: {'; '.join(bad)}; compared {all_cases}."
     if undecided := comparison.count(Verdict.inconclusive):
-        return f"Undecided: {undecided} of {all_cases}; none is known to be slower."
+        return f"Inconclusive: {undecided} of {all_cases}; none is known to be slower."
     if faster := comparison.count(Verdict.improved):
         bad.insert(0, f"{plural(faster, 'case')} faster")
     return (
@@ -88,7 +88,7 @@ def certificate_text(comparison: Comparison) -> str:
     if isinstance(certificate, str):
         return f"The reliability of verdicts on this machine is unknown: {certificate}.{elsewhere}"
     smallest = certificate.smallest_caught
-    caught = "No slowdown that was tried" if smallest is None else f"A slowdown of {percent(smallest)}"
+    caught = "None of the tried slowdowns" if smallest is None else f"A slowdown of {percent(smallest)}"
     return (f"Power analysis: {certificate.false_alarms} of {certificate.draws} comparisons of the base with itself gave a "
             f"false alarm, so at most {percent(certificate.false_alarm_bound)} do. {caught} is found in "
             f"{100 * CAUGHT:.0f} of 100 comparisons.{elsewhere}")  # fmt: skip

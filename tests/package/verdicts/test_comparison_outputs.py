@@ -203,7 +203,7 @@ def test_headline_says_what_is_the_case() -> None:
     comparison = empty()
     assert headline(comparison) == "Pass: none of 0 cases is slower by more than 3 %."
     comparison.cases = [CaseComparison(sides.record("a", []), "") for _ in range(3)]
-    assert headline(comparison) == "Undecided: 3 of 3 cases; none is known to be slower."
+    assert headline(comparison) == "Inconclusive: 3 of 3 cases; none is known to be slower."
     for case in comparison.cases:
         case.verdict = Verdict.improved
     assert headline(comparison) == "Pass: none of 3 cases is slower by more than 3 %; 3 cases faster."
