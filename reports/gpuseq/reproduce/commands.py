@@ -71,6 +71,10 @@ def run_reproduce(given: argparse.Namespace) -> int:
     code = measure(measuring, output / "run", rest)
     if code not in (FINE, FAILED):
         return code
+    if not any(record.data["status"] == "ok" for record in load_runs([output / "run"]).only(row.draws).records):
+        say(f"reproduce {row.figure}: no case was measured, so nothing is drawn; give a larger --budget, or smaller problems "
+            "by --set", sys.stderr)  # fmt: skip
+        return FAILED
     options.folders, options.output, options.figures = [output / "run"], output, [row.figure]
     options.over = [committed] if committed else []
     return _draw(options, behind, root) or code

@@ -124,6 +124,13 @@ def test_cases_of_both_runs_are_drawn_and_no_others(made: Setting) -> None:
         ("Test GPU", 1e6, 3e6), ("Test GPU", 2e6, 1.5e6), ("Other GPU", 1e6, 2e6), ("Other GPU", 2e6, 1e6)]  # fmt: skip
 
 
+def test_a_run_without_a_measured_case_is_not_drawn(made: Setting, capfd: Capture) -> None:
+    write_run(made.run, *(one | {"status": "skipped"} for one in searches(3)), summary={"name": "of today"})
+    assert main(made.arguments()) == 1
+    assert "no case was measured, so nothing is drawn" in capfd.readouterr().err
+    assert not (made.path / "out/plots").exists()
+
+
 def test_an_installed_program_draws_the_machine_alone(
     made: Setting, monkeypatch: pytest.MonkeyPatch, capfd: Capture
 ) -> None:
