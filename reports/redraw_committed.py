@@ -1,10 +1,12 @@
-"""Draws every committed figure again: plots/*.png of each folder in results/, and the Vega-Lite file next to each.
+"""Draws every committed figure again: plots/*.png of each folder in results/.
 
 Usage: redraw_committed.py [FOLDER...]   (folders of results/, else all; by a Python that has requirements.txt)
 
-Figures that no picture is committed of are not drawn.
+Figures that no picture is committed of are not drawn. plots/SHA256SUMS has the sums of the Vega-Lite files, which are too large to be
+committed; `sha256sum` and tests/package/test_committed_figures.py compare them.
 """
 
+import hashlib
 import pathlib
 import re
 import sys
@@ -13,6 +15,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "reports"))
 from gpuseq.__main__ import main as gpuseq
 from gpuseq.figures import figures
+
+
+def sum_of(specification):
+    """Removes the file and returns its line of sha256sum."""
+    line = f"{hashlib.sha256(specification.read_bytes()).hexdigest()}  {specification.name}\n"
+    specification.unlink()
+    return line
 
 
 def redraw(folder):
@@ -24,6 +33,8 @@ def redraw(folder):
             picture.unlink()
         chosen = [word for stem in stems for word in ("--figure", names[stem])]
         gpuseq(["report", str(folder), *chosen, "--format", "png"])
+        sums = [sum_of(folder / "plots" / f"{stem}.vl.json") for stem in stems]
+        (folder / "plots/SHA256SUMS").write_text("".join(sums), encoding="utf-8")
 
 
 def main(*folders):
