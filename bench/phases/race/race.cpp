@@ -173,6 +173,15 @@ class RaceInRounds {
     });
   }
 
+  /// Whether a racer is slower than any of these. The interval of the best may be so wide that it overlaps
+  /// those of racers that another one is distinguished from.
+  bool is_apart(std::size_t racer, const std::vector<std::size_t>& all) const {
+    return std::ranges::any_of(all, [&](std::size_t other) {
+      const std::optional<Lead> found = lead(racer, other);
+      return found ? found->high < 0 : slower_by_samples(racer, other);
+    });
+  }
+
   /// A race that was cut off is judged by its measured rounds, also by one that is not complete.
   void name_tied() {
     seen_ = race_.round + 1;
@@ -188,11 +197,7 @@ class RaceInRounds {
       if (i != best && !common_rounds(i, best).empty()) others.push_back(i);
     std::ranges::stable_sort(others, std::greater(), [&](std::size_t i) { return mean_lead(i, best); });
     std::vector<std::size_t> slower;
-    for (const std::size_t i : others) {
-      const std::optional<Lead> found = lead(i, best);
-      const bool apart = found ? found->high < 0 : slower_by_samples(i, best);
-      (apart ? slower : race_.tied).push_back(i);
-    }
+    for (const std::size_t i : others) (is_apart(i, all) ? slower : race_.tied).push_back(i);
     race_.dropped.insert(race_.dropped.begin(), slower.begin(), slower.end());
   }
 

@@ -38,7 +38,7 @@ struct Race {
   int rounds = 0;                 // that have a measured racer
   std::vector<std::size_t> next;  // who is to be measured in the next one, best of the sweep first; empty: it
                                   // is over
-  /// Those that are not distinguished from the best, itself first; empty before the first measurement.
+  /// The best, and those that none is distinguished from as faster; empty before the first measurement.
   std::vector<std::size_t> tied;
   std::vector<std::size_t> dropped;  // the last one first
   std::size_t left_out = 0;          // whose sweep overlaps the best's but for whom there was no room

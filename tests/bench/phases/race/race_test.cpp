@@ -128,6 +128,14 @@ TEST(Race, WithFewRoundsTellsRacersApartByTheirSamples) {
   EXPECT_EQ(run_race(close, {.rounds = 2}).tied.size(), 2u);
 }
 
+TEST(Race, IsNoTieOfWhomAnotherIsFasterThanHoweverWideTheIntervalOfTheBest) {
+  Racer wide = racer(11.5, {}), steady = racer(11.1, {11.1}), slow = racer(10.1, {10.1});
+  wide.rounds[0] = Score{11.5, 9.6, 11.8};
+  const Race race = run_race(std::array{wide, steady, slow}, {.first = 3, .rounds = 1});
+  EXPECT_THAT(race.tied, ElementsAre(0, 1));
+  EXPECT_THAT(race.dropped, ElementsAre(2));
+}
+
 TEST(Race, ThatIsCutOffSaysWhoIsAheadByWhatThereIs) {
   const std::vector apart{racer(99, {90}), racer(98, {100})};
   const Race race = run_race(apart, {});
