@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gpuseq.reproduce.claims import exact_match, fm_index, pairwise_distance, papara, profile_hmm
-from gpuseq.reproduce.claims.committed import NoRecord, Select, cases_of, fastest, machine_of
+from gpuseq.reproduce.claims import exact_match, fm_index, pairwise_distance, papara, profile_hmm, terms
+from gpuseq.reproduce.claims.committed import NoRecord, Select, cases_of, fastest
 from gpuseq.reproduce.claims.cut import planned, resolved
 from gpuseq.reproduce.claims.document import DOCUMENT, PAPERS, document, kind_of, rows_of, summary, verdict
 from gpuseq.reproduce.claims.published import SCHEMES, Published
@@ -281,8 +281,18 @@ def test_few_values_keep_their_order_and_more_are_a_range() -> None:
     assert spread([1.0, 1.0, 1.0]) == "1"
 
 
-def test_an_uncertain_level_is_no_value() -> None:
-    levels = [level for level in machine_of("h200")["devices"]["cuda:0"]["levels"] if level["name"] == "TLB"]
-    assert {level["uncertain"] for level in levels} == {True, False}
-    (certain,) = (level["measured_bytes"] for level in levels if not level["uncertain"])
-    assert Term(Select("h200", ("cuda",), "cuda", phases=("probe",)), LEVEL + "TLB").value() == certain
+def tlb(measured_bytes: float, after_ns: float, uncertain: bool = False) -> dict[str, Any]:
+    return {"name": "TLB", "measured_bytes": measured_bytes, "uncertain": uncertain,
+            "evidence": [{"before_ns": 1.0, "after_ns": 1.0}, {"before_ns": 1.0, "after_ns": after_ns}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("levels", "value"), [
+    ([tlb(1e9, 1.2), tlb(6e10, 9.0)], 6e10),
+    ([tlb(1e9, 20, uncertain=True), tlb(6e10, 9.0)], 6e10),
+    ([tlb(6e10, 9.0)], 6e10),
+])  # fmt: skip
+def test_the_certain_level_with_the_largest_rise_is_the_value(
+    monkeypatch: pytest.MonkeyPatch, levels: list[dict[str, Any]], value: float
+) -> None:
+    monkeypatch.setattr(terms, "machine_of", lambda run: {"devices": {"cuda:0": {"levels": levels}}})
+    assert Term(Select("h200", ("cuda",), "cuda", phases=("probe",)), LEVEL + "TLB").value() == value
