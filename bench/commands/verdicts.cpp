@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "bench/commands/commands.hpp"
 #include "bench/commands/options.hpp"
@@ -68,8 +71,15 @@ void add_judging_options(CLI::App& command) {
   command.add_option("--color", "Colour of the output: auto (default), always, never")->type_name("WHEN");
 }
 
-/// Options of a gate between two foreign programs.
-void add_program_options(CLI::App& command) {
+/// Options of a gate between two libraries, or between two foreign programs.
+void add_foreign_options(CLI::App& command, ConfigChoice& config) {
+  command
+      .add_option("--plugin", config.plugins,
+                  "Given twice, the base first: shared libraries with kernels of yours "
+                  "(docs/guides/plugins.md), whose cases alone are judged; both commands are this program "
+                  "unless given")
+      ->allow_extra_args(false)
+      ->type_name("LIBRARY");
   command
       .add_option("--command",
                   "Given twice, the base first: any two programs, each a line for the shell (/bin/sh -c), "
@@ -103,25 +113,47 @@ std::vector<std::string> arguments_of(const ConfigChoice& config, const Benchmar
 
 /// Foreign programs have no config, no devices and no flags of this program.
 [[noreturn]] void gate_programs(const CLI::App& command, const BenchmarkFlags& flags) {
-  for (const char* name : {"--config", "--set", "--device", "--probes"})
+  for (const char* name : {"--config", "--set", "--device", "--probes", "--plugin"})
     if (command.count(name) > 0) throw UsageError(fmt::format("gate --command: takes no {}", name));
   if (!flags.given.empty()) throw UsageError("gate --command: takes no " + flags.given.front());
   become_package(command_words(command));
 }
 
-ExitCode gate(const CLI::App& command, ConfigChoice& config, const BenchmarkFlags& flags) {
-  if (command.count("--command") > 0) gate_programs(command, flags);
-  if (config.path.empty()) config.path = source_root() / "configs" / "ci.json";
-  config.path = config_file(config.path);         // the processes get it absolute
-  const SuiteConfig suite = load_chosen(config);  // a mistake in it shows before anything runs
+/// Loads the config, so that a mistake in it or in a library shows before anything runs.
+SuiteConfig load_stated(const ConfigChoice& config) {
+  SuiteConfig suite = load_chosen(config);
   if (finds_sizes(suite))
     throw UsageError(
         suite.source +
         ": leaves sizes of problems to the run (\"auto\"), and processes would find different ones; "
         "a gate needs them stated, as run.json of a run has them under \"sizes\"");
+  return suite;
+}
+
+/// The names of the cases that the libraries of both sides measure, which may have a kernel of one name each.
+std::string filter_of_plugins(ConfigChoice config) {
+  std::set<std::string> names;
+  for (const std::string& library : std::exchange(config.plugins, {})) {
+    config.plugins = {library};
+    const SuiteConfig side = load_stated(config);
+    for (const nlohmann::json& plugin : side.document["plugins"])
+      names.insert(fmt::format("{}/{}", plugin["family"].get_ref<const std::string&>(),
+                               plugin["name"].get_ref<const std::string&>()));
+  }
+  return fmt::format("--benchmark_filter=^({})/", fmt::join(names, "|"));
+}
+
+ExitCode gate(const CLI::App& command, ConfigChoice& config, const BenchmarkFlags& flags) {
+  if (command.count("--command") > 0) gate_programs(command, flags);
+  if (config.path.empty()) config.path = source_root() / "configs" / "ci.json";
+  config.path = config_file(config.path);  // the processes get it absolute
   std::vector<std::string> words = command_words(command, {"--config", "--set", "--device"});
-  const std::vector<std::string> arguments = arguments_of(config, flags);
   words.emplace_back("--");
+  if (config.plugins.empty())
+    load_stated(config);
+  else
+    words.push_back(filter_of_plugins(config));  // a filter that is given comes behind it, and counts
+  const std::vector<std::string> arguments = arguments_of(config, flags);
   words.insert(words.end(), arguments.begin(), arguments.end());
   become_package(words);
 }
@@ -159,7 +191,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   command->add_option("--baseline", "Compare with a baseline that was saved, instead of --base-cmd")
       ->type_name("NAME");
   command->add_flag("--require-decided")->description("Exit code 1 also for cases that are not decided");
-  add_program_options(*command);
+  add_foreign_options(*command, *config);
   add_judging_options(*command);
   command->footer(kGateFooter);
   return [command, config, &flags] { return gate(*command, *config, flags); };

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
@@ -78,6 +79,8 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", default="", metavar="NAME", help="keep the new side as a baseline")
     parser.add_argument("--baseline", default="", metavar="NAME", help="compare with a baseline, instead of --base-cmd")
     parser.add_argument("--require-decided", action="store_true", help="exit code 1 for cases that are not decided")
+    parser.add_argument("--plugin", action="append", default=[], dest="plugins", metavar="LIBRARY",
+                        help="given twice, the base first: libraries whose kernels are judged")  # fmt: skip
     parser.add_argument("--command", action="append", default=[], dest="commands", metavar="COMMAND",
                         help="given twice, the base first: any two programs, each a line for /bin/sh -c")  # fmt: skip
     parser.add_argument("--prepare", default="", metavar="COMMAND", help="before each measurement, not timed")
@@ -206,9 +209,10 @@ def _baseline(name: str) -> Path:
 
 def run_gate_command(given: argparse.Namespace) -> int:
     judging = _options(given)
+    plugins = _plugins(given)
     _take_programs(given)
     if bool(given.base_cmd) + bool(given.baseline) != 1 and not (given.save and not given.base_cmd):
-        raise UsageError("gate: give the base as --base-cmd COMMAND or --baseline NAME, or --command twice")
+        raise UsageError("gate: give the base as --base-cmd COMMAND or --baseline NAME, or --plugin or --command twice")
     if not 1 <= given.rounds <= 1000:
         raise UsageError(f"gate --rounds: found {given.rounds}; allowed: 1 to 1000")
     base = load_side(_baseline(given.baseline)) if given.baseline else None
@@ -216,7 +220,7 @@ def run_gate_command(given: argparse.Namespace) -> int:
     output = given.output or new_folder("gate")
     output = _made(output.absolute())
     options = GateOptions(given.base_cmd, given.new_cmd, given.arguments, output, given.rounds, given.budget,
-                          given.probes, judging, base)  # fmt: skip
+                          given.probes, judging, base, plugins)  # fmt: skip
     program = Program(given.prepare, given.value, given.value_is == "rate")
     gate = ProgramGate(options, program, _report) if given.commands else Gate(options, _report)
     say(f"results: {output}", sys.stderr)
@@ -231,6 +235,22 @@ def run_gate_command(given: argparse.Namespace) -> int:
         return INTERRUPTED
 
 
+def _plugins(given: argparse.Namespace) -> dict[str, str]:
+    """The libraries of the sides "base" and "new". The programs that load them are this one unless they are given."""
+    if not given.plugins:
+        return {}
+    if given.commands or given.probes:
+        raise UsageError("gate --plugin: takes no --command or --probes")
+    one = bool(given.baseline or (given.save and len(given.plugins) == 1))
+    if len(given.plugins) != 2 - one or not all(given.plugins):
+        raise UsageError(f"gate --plugin: found {len(given.plugins)}; allowed: 2, or 1 with --baseline or --save")
+    program = shlex.quote(os.environ["GPUSEQ_PROGRAM"])
+    given.new_cmd = given.new_cmd or program
+    if not one:
+        given.base_cmd = given.base_cmd or program
+    return dict(zip(("new",) if one else ("base", "new"), given.plugins, strict=True))
+
+
 def _take_programs(given: argparse.Namespace) -> None:
     """Takes --command as --base-cmd and --new-cmd."""
     if not given.commands:
@@ -238,7 +258,9 @@ def _take_programs(given: argparse.Namespace) -> None:
             if getattr(given, name):
                 raise UsageError(f"gate --{name.replace('_', '-')}: goes with --command")
         if not given.new_cmd:
-            raise UsageError("gate: give the program that is judged as --new-cmd COMMAND, or --command twice")
+            raise UsageError(
+                "gate: give the program that is judged as --new-cmd COMMAND, or --plugin or --command twice"
+            )
         return
     if given.base_cmd or given.new_cmd or given.arguments or given.probes:
         raise UsageError("gate --command: takes no --base-cmd, --new-cmd, --probes or arguments")

@@ -41,6 +41,7 @@ class GateOptions:
     probes: bool = False  # judge the probes as well
     compare: Options = field(default_factory=Options)
     base: Side | None = None  # measured earlier
+    plugins: dict[str, str] = field(default_factory=dict[str, str])  # libraries of the sides "base" and "new"
 
 
 @dataclass
@@ -65,8 +66,8 @@ class Gate:
     def __init__(self, options: GateOptions, say: Callable[[str], None]) -> None:
         self.options = options
         self.say = say
-        self.base = options.base or Side(options.base_command)
-        self.new = Side(options.new_command)
+        self.base = options.base or Side(options.plugins.get("base", options.base_command))
+        self.new = Side(options.plugins.get("new", options.new_command))
         self.rounds = 0
         self.round_s = 0.0  # of the last one, had it measured all cases
         self.start = time.monotonic()
@@ -151,7 +152,7 @@ class Gate:
         """Adds a process to a side. Raises BudgetCut."""
         place = self.options.output / folder / f"{len(side.processes) + 1:03}"
         place.parent.mkdir(parents=True, exist_ok=True)
-        self._run(command, place, cases)
+        self._run(side, command, place, cases)
         journal = place / "records.jsonl"
         program = os.environ.get("GPUSEQ_PROGRAM")
         if program and journal.exists():  # an older build's records are converted
@@ -159,9 +160,9 @@ class Gate:
         if journal.exists():
             side.add(journal)
         if not journal.exists() or not side.processes[-1]:
-            raise UsageError(f"{command}: measured nothing; see {place}.log")
+            raise UsageError(f"{side.name}: measured nothing; see {place}.log")
 
-    def _run(self, command: str, place: Path, cases: list[str]) -> None:
+    def _run(self, side: Side, command: str, place: Path, cases: list[str]) -> None:
         """A case that failed is the records' to tell; anything else that goes wrong ends the gate.
 
         The shell takes the command apart; the arguments reach the program as they are. Winners that the cache has by now
@@ -172,6 +173,8 @@ class Gate:
                      "--set", "probe_budget_s=0", "--set", "tune.remeasure=0"]  # fmt: skip
         if not self.options.probes:
             arguments += ["--set", "probes={}"]
+        if library := self.options.plugins.get(place.parent.name):
+            arguments += ["--plugin", os.path.abspath(library)]  # the command may change the folder
         arguments += self.options.arguments
         chosen = filter_of(cases)
         if cases and len(chosen) < _LONGEST_FILTER:
@@ -183,12 +186,12 @@ class Gate:
             return
         if watch.spent:
             self._set_aside(place)
-            self.say(f"{command}: {ended.what}")
+            self.say(f"{side.name}: {ended.what}")
             if self.base.processes and self.new.processes:
                 raise BudgetCut
         if watch.ended or ended.code != _CASES_FAILED or not watch.journal.exists():
-            raise UsageError(f"{command}: {ended.what}")
-        self.say(f"{command}: a case failed, see {err}")
+            raise UsageError(f"{side.name}: {ended.what}")
+        self.say(f"{side.name}: a case failed, see {err}")
 
     def _set_aside(self, place: Path) -> None:
         """The records of a killed process are not counted for its side."""

@@ -1,7 +1,7 @@
 """Stands for a measuring program: `run --output FOLDER ...` writes a journal of two cases of made-up times.
 
-Environment: FACTOR multiplies the times of steady; WRONG=1 makes a case fail; with TWO_SPEEDS=1 every
-other process takes twice as long.
+Environment: FACTOR multiplies the times of steady, and so does the number in the file of --plugin; WRONG=1 makes a case
+fail; with TWO_SPEEDS=1 every other process takes twice as long.
 """
 
 import json
@@ -18,11 +18,14 @@ draw = random.Random(os.getpid())
 level = 1 + 0.0005 * draw.gauss(0, 1)
 if "TWO_SPEEDS" in os.environ:
     level *= 0.7 if int(folder.name) % 2 else 1.5
+slowed = float(os.environ.get("FACTOR", "1"))
+if "--plugin" in words:
+    slowed = float(Path(words[words.index("--plugin") + 1]).read_text())
 records = []
 for variant in ("steady", "other"):
     state = f"toy/{variant}//speed=1/cpu"
     if all(re.search(filter_, state + "/iterations:1/manual_time") for filter_ in filters):
-        factor = float(os.environ.get("FACTOR", "1")) if variant == "steady" else 1
+        factor = slowed if variant == "steady" else 1
         failed = variant == "other" and "WRONG" in os.environ
         records.append({
             "schema_version": 3, "state": state, "family": "toy", "variant": variant, "problem": {},

@@ -144,6 +144,31 @@ def test_a_baseline_is_saved_and_compared_with(gate: Callable[..., tuple[int, st
     assert "never" in said
 
 
+def test_a_slower_build_of_a_plugin_is_caught(
+    gate: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "this program"
+    script.write_text(f'#!/bin/sh\nexec {program()} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("GPUSEQ_PROGRAM", str(script))
+    for name, factor in (("old.so", "1"), ("copy.so", "1"), ("slow.so", "1.5")):
+        (tmp_path / name).write_text(factor)
+    code, said = gate("", "", "--plugin=old.so", "--plugin=copy.so", "--rounds=4")
+    assert code == 0, said
+    assert "old.so -> copy.so" in said
+    assert "2 same" in said
+    code, said = gate("", "", "--plugin=old.so", "--plugin=slow.so", "--rounds=4")
+    assert code == 1, said
+    assert re.search(r"regressed\s.*\n\s+toy/steady/cpu", said)
+    runs = [json.loads(file.read_text())[0] for file in sorted(tmp_path.glob("gate*/new/*/words.json"))]
+    assert {words[words.index("--plugin") + 1] for words in runs} == {f"{tmp_path}/copy.so", f"{tmp_path}/slow.so"}
+    assert gate("", "", "--plugin=old.so", "--save=before", "--rounds=4")[0] == 0
+    assert gate("", "", "--plugin=slow.so", "--baseline=before", "--rounds=4")[0] == 1
+    for words in (["old.so"], ["old.so"] * 3, ["old.so", "copy.so", "--probes"], ["old.so", "copy.so", "--command=a"],
+                  ["old.so", "copy.so", "--baseline=before"]):  # fmt: skip
+        assert gate("", "", *(f"--plugin={word}" if word.endswith(".so") else word for word in words))[0] == 2
+
+
 def lives(pid: Path) -> bool:
     """Whether the process is there and has not ended."""
     try:
