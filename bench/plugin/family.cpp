@@ -131,13 +131,25 @@ void require_measured(const SuiteConfig& config, const fs::path& library) {
 }  // namespace
 
 void add_plugins(json& document, const std::vector<std::string>& libraries) {
+  json given = json::array();
   for (const std::string& library : libraries)
     for (json& plugin : describe_plugins(library)) {
       const std::string family = plugin["family"], name = plugin["name"];
       if (document.contains("families") && document["families"].contains(family))
-        document["families"][family]["variants"][name] = json::object();
-      document["plugins"].push_back(std::move(plugin));
+        document["families"][family]["variants"].emplace(name, json::object());
+      given.push_back(std::move(plugin));
     }
+  if (given.empty()) return;
+  const auto is_one = [](const json& plugin, const json& other) {
+    return plugin.is_object() && plugin.value("family", json()) == other["family"] &&
+           plugin.value("name", json()) == other["name"];
+  };
+  const auto replaced = [&](const json& plugin) {
+    return std::ranges::any_of(given, [&](const json& other) { return is_one(plugin, other); });
+  };
+  for (const json& plugin : plugins_of(document))
+    if (!replaced(plugin)) given.push_back(plugin);
+  document["plugins"] = std::move(given);
 }
 
 SuiteConfig load_with_plugins(const std::filesystem::path& path, const std::vector<std::string>& overrides,

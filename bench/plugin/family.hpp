@@ -13,8 +13,8 @@
 
 namespace gpuseq::bench {
 
-/// Describes libraries and adds their plugins to a config: to /plugins, and to the variants of their family
-/// at their default parameters.
+/// Describes libraries and adds their plugins to a config: to /plugins, in place of those of the same name,
+/// and to the variants of their family, at their default parameters unless the config has them.
 /// @param libraries  of --plugin
 /// @throws UsageError as describe_plugins() does
 void add_plugins(nlohmann::json& document, const std::vector<std::string>& libraries);

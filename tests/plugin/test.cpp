@@ -134,6 +134,16 @@ TEST_F(Plugins, RunJsonNamesOneLibraryForGood) {
   EXPECT_EQ(again("third"), 1);
   for (const Record& record : records(scratch_ / "third"))
     if (record.state.variant == "right") expect_text(record.failure->reason);
+  EXPECT_EQ(run(scratch_, {"run", "--config", scratch_ / "run/run.json", "--plugin", library, "--no-report",
+                           "--output", scratch_ / "fourth"}),
+            0);
+}
+
+TEST_F(Plugins, HaveTheAxesOfTheConfig) {
+  const std::string families = R"("pairwise_distance": {"problems": [{"instance_count": 20,
+      "attribute_count": 70}], "variants": {"right": {"block": 32}}})";
+  ASSERT_EQ(run_with(families, {"--plugin", GPUSEQ_TEST_PLUGINS}), 0);
+  EXPECT_EQ(kernels().at("right").state.point.integer("block"), 32);
 }
 
 TEST_F(Plugins, WhatIsNoneIsRefusedBeforeTheRun) {
