@@ -179,7 +179,8 @@ def _matched(comparison: Comparison, base: Observation, new: Observation, sides:
     """The case with the verdict that needs no numbers; None for one that is only counted."""
     record = new.last or base.last
     assert record
-    case = CaseComparison(record, new.label or base.label)
+    # A crash on the new side leaves its record without the label.
+    case = CaseComparison(record, (new if new.processes else base).label or new.label)
     only = base if not new.is_there else new
     refined_elsewhere = only.refined_only and record.group in sides.refined
     if new.failed:

@@ -179,7 +179,8 @@ def observe(side: Side, defaults: Defaults) -> dict[str, Observation]:
             key = keys.get(record.state) or keys.setdefault(record.state, _key(record, defaults))
             observation = observations.setdefault(key, Observation())
             observation.last = record
-            observation.label = record.label or observation.label
+            if record.has_numbers or not observation.label:  # a crash leaves no label
+                observation.label = record.label or observation.label
             observation.refined_only &= record.phase == PHASES.index("refine")
             if record.has_numbers:
                 with_numbers.setdefault(key, []).append(record)

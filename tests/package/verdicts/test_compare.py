@@ -146,6 +146,14 @@ def test_never_passes_missing_or_failed_cases_silently() -> None:
     assert found.exit_code() == 1
 
 
+def test_a_case_that_crashes_keeps_the_label_of_its_problem() -> None:
+    base = one_process(record("a", STEADY, label="1 Mbases"))
+    crashed = without_number("a", "failed", "crash: signal 11")
+    assert crashed.label != "1 Mbases"
+    assert compared(base, one_process(crashed)).cases[0].label == "1 Mbases"
+    assert compared(base, one_process(record("a", STEADY, label="1 Mbases"), crashed)).cases[0].label == "1 Mbases"
+
+
 def test_accepts_missing_cases_where_told_to_but_not_failed_ones() -> None:
     base = one_process(record("a", STEADY), record("gone", STEADY))
     without = one_process(record("a", STEADY))
