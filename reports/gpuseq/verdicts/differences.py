@@ -90,6 +90,8 @@ def _fields(side: Side) -> dict[str, _Field]:
                 seen.add(key)
                 for name, group, text in _record_fields(record):
                     add(name, group, text)
+            if record.plugin_hash:
+                add(f"plugin_hash of {record.family}/{record.variant}", "", record.plugin_hash)
             if record.status == "ok" and record.problem_hash:
                 name = f"problem_hash of {record.family}/{point_text(record.problem)}/{record.device}"
                 add(name, "problem", record.problem_hash)

@@ -40,6 +40,7 @@ class Measured:
     label: str  # of its problem
     provenance: dict[str, Json]
     date: str
+    plugin_hash: str = ""  # of the library that has its kernel
     moments: Moments | None = None  # where a result file has no samples; then the only sample is the mean
 
     @property
@@ -122,13 +123,14 @@ def measured(data: dict[str, Json], provenance: dict[str, Json]) -> Measured:
         PHASES.index(data["phase"]), data["status"], reason, data["samples_s"],
         None if best_s is None else (int(loop["threads"]), best_s * float(loop["slowdown"])),
         (number_at(work, "amount") or 0, text_at(work, "unit")), data["problem_hash"], label, provenance,
-        text_at(data, "date"))  # fmt: skip
+        text_at(data, "date"), text_at(dict_at(data, "facts"), "plugin_hash"))  # fmt: skip
 
 
 def _measured_by_tool(result: Result, provenance: dict[str, Json], date: str) -> Measured:
     name = "/".join(filter(None, (result.tool, result.name, point_text(result.point), result.device)))
     return Measured(name, result.tool, result.name, {}, result.point, result.device, PHASES.index("sweep"), result.status,
-                    result.reason, list(result.samples), None, (0, ""), "", "", provenance, date, result.moments)  # fmt: skip
+                    result.reason, list(result.samples), None, (0, ""), "", "", provenance, date,
+                    moments=result.moments)  # fmt: skip
 
 
 def load_side(path: Path) -> Side:

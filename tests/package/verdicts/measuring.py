@@ -18,14 +18,15 @@ draw = random.Random(os.getpid())
 level = 1 + 0.0005 * draw.gauss(0, 1)
 if "TWO_SPEEDS" in os.environ:
     level *= 0.7 if int(folder.name) % 2 else 1.5
-slowed = float(os.environ.get("FACTOR", "1"))
+slowed, facts = os.environ.get("FACTOR", "1"), {}
 if "--plugin" in words:
-    slowed = float(Path(words[words.index("--plugin") + 1]).read_text())
+    slowed = Path(words[words.index("--plugin") + 1]).read_text()
+    facts = {"plugin_hash": f"hash of {slowed}"}
 records = []
 for variant in ("steady", "other"):
     state = f"toy/{variant}//speed=1/cpu"
     if all(re.search(filter_, state + "/iterations:1/manual_time") for filter_ in filters):
-        factor = slowed if variant == "steady" else 1
+        factor = float(slowed) if variant == "steady" else 1
         failed = variant == "other" and "WRONG" in os.environ
         records.append({
             "schema_version": 3, "state": state, "family": "toy", "variant": variant, "problem": {},
@@ -34,7 +35,7 @@ for variant in ("steady", "other"):
             "failure": {"kind": "wrong_result", "reason": "toy 0 is blue"} if failed else None,
             "samples_s": [] if failed else [0.01 * factor * level] * 5, "work": {"amount": 1e6, "unit": "toys"},
             "statistics": None, "bound": None, "traffic": None, "resources": None, "memory": None, "counters": None,
-            "energy": None, "facts": {}, "notes": [], "synthetic": False, "problem_hash": "", "provenance": "p",
+            "energy": None, "facts": facts, "notes": [], "synthetic": False, "problem_hash": "", "provenance": "p",
             "date": "2026-11-28T10:00:00Z",
         })  # fmt: skip
 head = {"provenance_id": "p", "provenance": {"device": {"name": "toy"}}}

@@ -157,8 +157,10 @@ def test_a_slower_build_of_a_plugin_is_caught(
     assert code == 0, said
     assert "old.so -> copy.so" in said
     assert "2 same" in said
+    assert "plugin_hash" not in said
     code, said = gate("", "", "--plugin=old.so", "--plugin=slow.so", "--rounds=4")
     assert code == 1, said
+    assert "plugin_hash of toy/steady: hash of 1 -> hash of 1.5" in said
     assert re.search(r"regressed\s.*\n\s+toy/steady/cpu", said)
     runs = [json.loads(file.read_text())[0] for file in sorted(tmp_path.glob("gate*/new/*/words.json"))]
     assert {words[words.index("--plugin") + 1] for words in runs} == {f"{tmp_path}/copy.so", f"{tmp_path}/slow.so"}
