@@ -13,7 +13,7 @@
 
 namespace gpuseq::bench {
 
-/// Describes libraries and adds their plugins to a config: to /plugins, in place of those of the same name,
+/// Describes libraries and adds their plugins to a config: to /plugins, instead of those of the same name,
 /// and to the variants of their family, at their default parameters unless the config has them.
 /// @param libraries  of --plugin
 /// @throws UsageError as describe_plugins() does
