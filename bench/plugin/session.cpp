@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <span>
 #include <stdexcept>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
 #ifdef GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -54,7 +56,9 @@ PluginSession::PluginSession(const PluginDescription& plugin, PluginProblem prob
   input_ = {.problem = problem_.problem,
             .parameters = parameters_.data(),
             .device = given_device(device, device_id_, point)};
+  const auto start = std::chrono::steady_clock::now();
   require(plugin_.prepare(&input_, &state_), "prepare");
+  prepare_s_ = seconds_since(start);
 }
 
 PluginSession::~PluginSession() {
@@ -101,6 +105,7 @@ Verification PluginSession::verify() {
 
 nlohmann::json PluginSession::facts() const {
   nlohmann::json facts = problem_.facts;
+  facts["build_s"] = prepare_s_;  // instead of the index that the problem builds for our variants
   if (input_.device.cuda_ordinal < 0) facts["threads"] = input_.device.threads;
   return facts;
 }

@@ -30,6 +30,7 @@ class PluginSession final : public Session {
   std::vector<std::int64_t> parameters_;
   gpuseq_input input_{};
   void* state_ = nullptr;
+  double prepare_s_ = 0;
 };
 
 }  // namespace gpuseq::bench

@@ -68,6 +68,7 @@ TEST_F(Plugins, WithoutCostHasNoBound) {
   EXPECT_EQ(right.work.amount, kernels().at("bytes").work.amount);
   EXPECT_GE(right.samples_s.size(), 6u);
   EXPECT_EQ(right.facts.value("plugin_abi", 0), 1);
+  EXPECT_GT(right.facts.value("build_s", 0.0), 0) << "the time of prepare";
   EXPECT_FALSE(right.bound.value);
   expect_text(right.bound.reason);
 }
