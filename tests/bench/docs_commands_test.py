@@ -103,7 +103,7 @@ RULES = [
     Rule('history "$HOME/gpuseq-history.jsonl"', needs_renderer=True),
     Rule("gate --base-cmd", config="mine.json", needs_renderer=True, more="--rounds 1 --budget 1 --output gate{n}",
          codes=(0, 1, 3), says="case", why="20 s"),
-    Rule("gate --plugin", needs_renderer=True, codes=(3,), says="case", instead="gate --rounds 1 --budget 1 --output gate_plugins{n} "
+    Rule("gate --plugin", needs_renderer=True, codes=(0, 1, 3), says="case", instead="gate --rounds 1 --budget 1 --output gate_plugins{n} "
          "--config mine.json" + 2 * f" --plugin {PROGRAM.parents[1]}/tests/plugin/libgpuseq_suffix_array.so",
          why="libraries of the reader"),
     Rule("gate --new-cmd new/gpuseq-bench --save", config="mine.json", needs_renderer=True,

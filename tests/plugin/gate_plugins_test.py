@@ -28,7 +28,7 @@ def main(program, root, same, slowed, wrong, crashing):
 
         def gate(*words):
             """The exit code, and the verdict on each case. Two processes a side are too few to call a case slower."""
-            done = subprocess.run([program, "gate", "--config", "config.json", "--rounds", "1", "--budget", "1", *words,
+            done = subprocess.run([program, "gate", "--config", "config.json", "--rounds", "1", "--budget", "0.001", *words,
                                    "--json", "verdict.json"], cwd=folder, env=os.environ | {"XDG_CACHE_HOME": scratch},
                                   check=False, capture_output=True, text=True)
             found = folder / "verdict.json"
