@@ -63,6 +63,8 @@ RULES = [
          instead="plan --data reference=genome.fa --data queries=reads.fq --benchmark_filter=^fm_index/ --device cpu"),
     Rule("--config external-tools.json", instead="plan --config external-tools.json --device cpu",
          says="states", why="programs that need not be there"),
+    Rule("--config gpus.json", instead="plan --config gpus.json --device cpu", says="states", why="several GPUs"),
+    Rule("--config fm-index-gpus.json", instead="plan --config fm-index-gpus.json --device cpu", says="states", why="several GPUs"),
     Rule("--config results/h200-papers/titan/run.json",
          instead="plan --config results/h200-papers/titan/run.json --device cpu", says="states", why="a GPU, and minutes"),
     Rule("--config fm-index-gpu.json --shard 3/8 --output shard3",
