@@ -22,6 +22,11 @@ RE2::Options options() {
   return options;
 }
 
+/// RE2's own view of a text: since Abseil, distributions differ in whether it is std::string_view.
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
 std::string shown(std::string_view text) {
   return text.size() <= kShownBytes ? std::string(text) : std::string(text.substr(0, kShownBytes)) + "...";
 }
@@ -32,7 +37,7 @@ std::size_t end_of_mistake(std::string_view text, const RE2& malformed) {
   std::size_t fine = 0, wrong = text.size();
   while (fine + 1 < wrong) {
     const std::size_t middle = fine + (wrong - fine) / 2;
-    const RE2 beginning(text.substr(0, middle), options());
+    const RE2 beginning(piece(text.substr(0, middle)), options());
     const bool same_piece =
         malformed.error_code() == RE2::ErrorUnexpectedParen || beginning.error_arg() == malformed.error_arg();
     (beginning.error_code() == malformed.error_code() && same_piece ? wrong : fine) = middle;
@@ -64,7 +69,7 @@ std::size_t place_of_mistake(std::string_view text, const RE2& malformed) {
 }  // namespace
 
 Expression::Expression(std::string_view text, std::string_view before, std::size_t offset)
-    : expression_(std::make_unique<const RE2>(text, options())) {
+    : expression_(std::make_unique<const RE2>(piece(text), options())) {
   if (!expression_->ok()) throw_malformed(text, before, offset, *expression_);
 }
 
@@ -73,7 +78,7 @@ Expression& Expression::operator=(Expression&&) noexcept = default;
 Expression::~Expression() = default;
 
 bool Expression::is_in(std::string_view text) const {
-  return RE2::PartialMatch(text, *expression_);
+  return RE2::PartialMatch(piece(text), *expression_);
 }
 
 int Expression::groups() const {
@@ -82,7 +87,7 @@ int Expression::groups() const {
 
 std::optional<std::string> Expression::first_group(std::string_view text) const {
   std::string group;
-  return RE2::PartialMatch(text, *expression_, &group) ? std::optional(group) : std::nullopt;
+  return RE2::PartialMatch(piece(text), *expression_, &group) ? std::optional(group) : std::nullopt;
 }
 
 }  // namespace gpuseq

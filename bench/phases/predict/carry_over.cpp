@@ -50,7 +50,7 @@ std::string lacking_instructions(const Point& point, const json& description) {
   if (known == description.end() || !point.has("target")) return "";
   for (const auto& [target, flag] : kSets)
     if (point.at("target") == AxisValue(std::string(target)) &&
-        std::ranges::find(*known, flag) == known->end())
+        std::ranges::find(*known, json(flag)) == known->end())
       return std::string(target);
   return "";
 }

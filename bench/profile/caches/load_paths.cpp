@@ -135,7 +135,7 @@ std::string path_cache_text(const ordered_json& row) {
   std::string text = parts.empty() ? "" : fmt::format("; {}", fmt::join(parts, ", "));
   std::vector<std::string> with;
   for (const auto& [path, evicted] : row["evicted_by"].items())
-    if (evicted.get<bool>() && path != row["path"]) with.push_back(path);
+    if (evicted.get<bool>() && ordered_json(path) != row["path"]) with.push_back(path);
   if (!with.empty()) text += fmt::format("; one cache with {}", fmt::join(with, ", "));
   return text;
 }
