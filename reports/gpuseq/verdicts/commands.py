@@ -74,7 +74,8 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--new-cmd", default="", help="the program that is judged")
     parser.add_argument("-o", "--output", type=Path, help="folder of all records; default runs/gate-<UTC time>")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of four processes before the first verdict")
-    parser.add_argument("--budget", type=seconds_of, default=600.0, help="time for all rounds (600, 10min)")
+    parser.add_argument("--budget", type=seconds_of, default=600.0,
+                        help="time for all rounds (600, 10min); the first process of a side may exceed it")  # fmt: skip
     parser.add_argument("--probes", action="store_true", help="judge the config's probes as well")
     parser.add_argument("--save", default="", metavar="NAME", help="keep the new side as a baseline")
     parser.add_argument("--baseline", default="", metavar="NAME", help="compare with a baseline, instead of --base-cmd")
