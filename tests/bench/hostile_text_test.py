@@ -141,7 +141,8 @@ class HostileTexts(Commands):
         one, other = made(HOSTILE), made(HOSTILE + "2")
         allowed = "device,driver,problem"
         for arguments in [("validate", one), ("report", one, "--figure", "list"), ("report", one, "--format", "csv,tex"),
-                          ("compare", one, other, "--allow", allowed, "--all"), ("machine", one),
+                          ("compare", one, other, "--allow", allowed, "--all"),
+                          ("machine", one, "--output", one),
                           ("compare", one, other, "--allow", allowed, "--markdown", "-"),
                           ("compare", one, other, "--allow", allowed, "--junit", "-"),
                           ("compare", one, other, "--allow", allowed, "--json", "-"),
