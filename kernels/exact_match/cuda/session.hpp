@@ -4,6 +4,7 @@
 #include "kernels/exact_match/problem.hpp"
 #include "kernels/exact_match/traffic.hpp"
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/peers/open_peers.hpp"
 
 namespace gpuseq::exact_match {
 
@@ -12,6 +13,13 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
 /// A session within MatchPoint::memory_bytes. @throws DoesNotFit
 std::unique_ptr<MatchSession> make_budget_session(MatchProblem& problem, const MatchPoint& at,
                                                   NodeOrder order, cuda::CudaDevice& device);
+/// A search whose queries are shared by a GPU and its peers, each of which has the tree.
+/// @param peers  of the device; or the same GPU, opened again
+/// @throws as make_cuda_session()
+std::unique_ptr<MatchSession> make_session_on_gpus(MatchProblem& problem, const MatchPoint& at,
+                                                   NodeOrder order, cuda::CudaDevice& device,
+                                                   const cuda::Peers& peers);
+
 /// The search parameters of a point.
 SearchWay way_of(const MatchPoint& at);
 /// The cost of a launch that reads these blocks: lanes load them, even if a cache keeps them. Sorted queries

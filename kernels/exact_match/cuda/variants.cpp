@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "kernels/common/exported_cuda.hpp"
-#include "kernels/exact_match/cuda/peers/session.hpp"
 #include "kernels/exact_match/cuda/session.hpp"
 #include "kernels/exact_match/export.hpp"
 #include "runtime/contract/errors.hpp"

@@ -7,6 +7,7 @@
 #include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/peers/open_peers.hpp"
 
 namespace gpuseq::pairwise_distance {
 
@@ -62,6 +63,13 @@ struct TilesPart {
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
                                               bool ahead_of_time, cuda::CudaDevice& device,
                                               const TilesPart& part = {});
+/// Distances whose tiles are shared by a GPU and its peers, each of which has all instances.
+/// @param peers  of the device; or the same GPU, opened again
+/// @throws as make_session()
+std::unique_ptr<DistanceSession> make_session_on_gpus(DistanceProblem& problem, const TilePolicy& policy,
+                                                      bool ahead_of_time, cuda::CudaDevice& device,
+                                                      const cuda::Peers& peers);
+
 /// Memory limits of a session that works in parts.
 struct StreamMemory {
   u64 device_bytes;  // sum over all concurrent parts

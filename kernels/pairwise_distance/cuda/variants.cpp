@@ -2,7 +2,6 @@
 
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
 #include "kernels/pairwise_distance/cuda/parts.hpp"
-#include "kernels/pairwise_distance/cuda/peers/session.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/peers/group.hpp"

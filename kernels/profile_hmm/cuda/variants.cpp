@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "kernels/common/raised_cost.hpp"
-#include "kernels/profile_hmm/cuda/peers/session.hpp"
 #include "kernels/profile_hmm/cuda/session.hpp"
 #include "kernels/profile_hmm/outline.hpp"
 #include "runtime/contract/errors.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/exact_match/cuda/peers/session.hpp"
+#include "kernels/exact_match/cuda/session.hpp"
 
 #include <deque>
 

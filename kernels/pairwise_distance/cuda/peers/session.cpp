@@ -1,9 +1,9 @@
-#include "kernels/pairwise_distance/cuda/peers/session.hpp"
+
+#include "kernels/pairwise_distance/cuda/session.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/cuda/peers/on_gpus.hpp"
 
 namespace gpuseq::pairwise_distance {

@@ -1,6 +1,6 @@
-#include "kernels/profile_hmm/cuda/peers/session.hpp"
 
 #include "kernels/profile_hmm/cuda/session.hpp"
+
 #include "runtime/cuda/peers/on_gpus.hpp"
 
 namespace gpuseq::profile_hmm {
@@ -8,12 +8,7 @@ namespace {
 
 Sequences sequences_of(const Sequences& all, const cuda::ItemRange& range) {
   Sequences part;
-  const auto at = [](u64 i) { return static_cast<std::ptrdiff_t>(i); };
-  part.names.assign(all.names.begin() + at(range.first), all.names.begin() + at(range.end));
-  part.codes.assign(all.codes.begin() + at(all.begin[range.first]),
-                    all.codes.begin() + at(all.begin[range.end]));
-  for (u64 i = range.first; i < range.end; ++i)
-    part.begin.push_back(all.begin[i + 1] - all.begin[range.first]);
+  for (u64 i = range.first; i < range.end; ++i) part.append(all.names[i], all.row(i));
   return part;
 }
 
