@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "bench/config/registry.hpp"
-#include "bench/plan/other_devices.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/cpu_device.hpp"
@@ -393,17 +392,6 @@ INSTANTIATE_TEST_SUITE_P(Every, RegisteredSources,
                          [](const auto& info) {
                            return fmt::format("{}_sm_{}", std::get<0>(info.param), std::get<1>(info.param));
                          });
-#endif
-
-#if GPUSEQ_HAVE_CUDA
-/// `tune` searches the others.
-TEST(RegisteredVariants, OnlyThoseOnSeveralGpusTakeOtherDevicesByDefault) {
-  std::set<std::string> shared;
-  for (const auto& family : registry().families)
-    for (const Variant& variant : family->variants())
-      if (bench::shares_by_default(variant)) shared.insert(variant.name);
-  EXPECT_THAT(shared, ::testing::ElementsAre("lane_groups_gpus", "tensor_gpus", "tree_words_gpus"));
-}
 #endif
 
 }  // namespace

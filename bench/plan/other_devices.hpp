@@ -24,7 +24,7 @@ inline bool uses_other_devices(const results::StateKey& key) {
          });
 }
 
-/// Whether a variant of a GPU does so by default.
+/// Whether a GPU variant works on other devices by default.
 inline bool shares_by_default(const Variant& variant) {
   return variant.device == DeviceKind::cuda && std::ranges::any_of(kDeviceAxes, [&](const DeviceAxis& row) {
            const Axis* axis = variant.space.find(row.axis);

@@ -17,7 +17,7 @@ class OnGpus : public Base {
     gpus_.launch(enqueue());
     launched_ = true;
   }
-  /// Those of the first GPU: the others have the same kernel and grid if they are alike.
+  /// The resources on the first GPU. GPUs of one model have the same kernel and grid.
   std::optional<Resources> resources() const override { return parts_[0]->resources(); }
   std::vector<Device*> devices_at_work() const override { return gpus_.devices(); }
   std::map<std::string, std::vector<double>> side_samples_s() override { return gpus_.alone_s(enqueue()); }

@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "kernels/exact_match/cuda/peers/session.hpp"
+#include "kernels/exact_match/cuda/session.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "tests/kernels/exact_match/loaded_inputs.hpp"
 #include "tests/kernels/gpu_and_peers.hpp"

@@ -1,4 +1,3 @@
-#include "kernels/pairwise_distance/cuda/peers/session.hpp"
 #include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "tests/kernels/gpu_and_peers.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/profile_hmm/cuda/peers/session.hpp"
+#include "kernels/profile_hmm/cuda/session.hpp"
 #include "tests/kernels/gpu_and_peers.hpp"
 #include "tests/kernels/profile_hmm/cpu_problems.hpp"
 
