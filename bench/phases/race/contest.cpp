@@ -159,12 +159,14 @@ void append_by_share(std::vector<Candidate>& ranking, const std::vector<Candidat
                            &Candidate::share_of_winner);
 }
 
+/// A score that is lower by at most this share is worth less than a smaller memory footprint.
+constexpr double kTie = 0.02;
+
 /// The ranking by a race and, behind it, by the sweep.
 void rank_by(const Run& run, const PhaseTimes& times, Contest& contest) {
   const Race& race = run.race;
   contest.rounds = race.tied.empty() ? 0 : race.rounds;
   contest.raced = race.tied.size() + race.dropped.size();
-  contest.tied = std::max<std::size_t>(race.tied.size(), 1);
   contest.left_out = race.left_out;
   contest.ranking.clear();
   if (run.entries.empty()) return;
@@ -182,7 +184,10 @@ void rank_by(const Run& run, const PhaseTimes& times, Contest& contest) {
       if (all[a].score == all[b].score) return all[a].rate.rate > all[b].rate.rate;
       return contest.objective.maximise ? all[a].score > all[b].score : all[a].score < all[b].score;
     });
-  std::vector<std::size_t> tied = race.tied, dropped = race.dropped;
+  std::vector<std::size_t> tied, behind, dropped = race.dropped;
+  for (const std::size_t i : race.tied)
+    (relative_score(run.racers[i], run.racers[race.tied.front()]) >= 1 - kTie ? tied : behind).push_back(i);
+  contest.tied = std::max<std::size_t>(tied.size(), 1);
   std::vector<std::size_t>& first = !tied.empty() ? tied : !others.empty() ? others : dropped;
   const auto chosen = tied.empty() ? first.begin() : std::ranges::min_element(tied, {}, [&](std::size_t i) {
     return bytes_to_compare(all[i]);
@@ -192,7 +197,7 @@ void rank_by(const Run& run, const PhaseTimes& times, Contest& contest) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (i != winner) all[i].share_of_winner = relative_score(run.racers[i], run.racers[winner]);
   contest.ranking.push_back(all[winner]);
-  for (const std::vector<std::size_t>* const of : {&tied, &dropped, &others})
+  for (const std::vector<std::size_t>* const of : {&tied, &behind, &dropped, &others})
     append_by_share(contest.ranking, all, *of);
 }
 

@@ -25,8 +25,9 @@ struct Contest {
   std::string family, device;
   Point problem;
   Objective objective;
-  /// The winner, those that tie with it, those that the race found to be slower, those of the sweep; each in
-  /// the order of their shares of the winner. With a limit, those that keep to it.
+  /// The winner, those that tie with it, those that the race did not distinguish but are further behind,
+  /// those that it found to be slower, those of the sweep; each in the order of their shares of the winner.
+  /// With a limit, those that keep to it.
   std::vector<Candidate> ranking;
   /// With a limit: the best of all, and the candidate with the smallest known footprint.
   std::optional<Candidate> without_limit = {}, least = {};
@@ -44,10 +45,10 @@ std::optional<std::uint64_t> held_bytes(const Candidate& candidate);
 
 /// Ranks the kernels of each contest by the race of the best few (race.hpp), whose records are of phase
 /// "tune", and behind them by their sweep: a lucky sample of it does not pick the winner. Those that a race
-/// does not distinguish tie: the one with the smallest footprint wins. Records of phase "winner" are a
-/// winner's extra passes and do not select it; those of phase "size" set the size of a problem. Records
-/// without a rate above 0 take no part. With a limit, a candidate with a larger or unknown footprint is in
-/// no ranking.
+/// does not distinguish and that are within 2 % of the best tie: the one with the smallest footprint wins.
+/// Records of phase "winner" are a winner's extra passes and do not select it; those of phase "size" set the
+/// size of a problem. Records without a rate above 0 take no part. With a limit, a candidate with a larger or
+/// unknown footprint is in no ranking.
 std::vector<Contest> contests(std::span<const results::Record> records, const TuneOptions& options);
 
 /// A state to be measured again, in a round of a race.

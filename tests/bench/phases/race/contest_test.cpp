@@ -301,6 +301,22 @@ TEST(Contests, ATieGoesToTheLeastMemory) {
   EXPECT_EQ(contest.ranking[3].key.variant, "slow");
 }
 
+TEST(Contests, LessMemoryDoesNotWinOverACandidateThatIsATenthFaster) {
+  // Rounds are noisy: the race does not distinguish the two.
+  std::vector records{holding(900, kernel_record("large", 1, {1e-3})),
+                      holding(200, kernel_record("small", 1, {1.1e-3}))};
+  const double large[] = {1e-3, 1.4e-3, 1e-3}, small[] = {1.5e-3, 1.1e-3, 1.2e-3};
+  for (int round = 0; round < 3; ++round) {
+    records.push_back(holding(900, kernel_record("large", 1, {large[round]}, "tune", round)));
+    records.push_back(holding(200, kernel_record("small", 1, {small[round]}, "tune", round)));
+  }
+  const Contest contest = contests(records, kRate).at(0);
+  EXPECT_EQ(contest.tied, 1u);
+  EXPECT_EQ(contest.raced, 2u);
+  EXPECT_EQ(contest.ranking[0].key.variant, "large");
+  EXPECT_LT(contest.ranking[1].share_of_winner, 0.95);
+}
+
 TEST(Contests, RanksByMemoryAndBetweenEqualsByRate) {
   const std::vector records{
       holding(200, kernel_record("slow", 1, {2e-3})), holding(200, kernel_record("fast", 1, {1e-3})),
