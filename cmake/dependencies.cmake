@@ -23,6 +23,7 @@ find_path(VALIJSON_INCLUDE valijson/validator.hpp REQUIRED)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # A precompiled header is cached only when told so.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # A precompiled header is cached only when told so. The size of the compiler's heap changes nothing of an object.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                  CCACHE_IGNOREOPTIONS=--param=ggc-min-heapsize=* ${CCACHE})
 endif()

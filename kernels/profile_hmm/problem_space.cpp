@@ -5,7 +5,7 @@ namespace gpuseq::profile_hmm {
 namespace {
 
 constexpr std::int64_t kMostModels = 10'000'000;
-constexpr std::int64_t kMostStates = 100'000;  // of a random model
+constexpr std::int64_t kMostRandomStates = 100'000;  // of a random model
 constexpr std::int64_t kMostSequences = std::int64_t{1} << 31;
 constexpr std::int64_t kThousand = 1000;
 
@@ -21,7 +21,7 @@ Axis filter_axis() {
 }
 
 Axis model_length_axis() {
-  Axis axis = open_integer_axis("model_length", 1, kMostStates, 400, "match states of a random model");
+  Axis axis = open_integer_axis("model_length", 1, kMostRandomStates, 400, "match states of a random model");
   axis.about = "models";
   axis.values.clear();
   for (const std::int64_t length : {100, 200, 300, 400, 600, 800, 1000, 1200, 1500, 1800, 2100, 2405})

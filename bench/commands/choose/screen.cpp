@@ -15,14 +15,14 @@ namespace {
 using nlohmann::ordered_json;
 using results::Record;
 
-constexpr std::size_t kWidth = 80, kColumn = 12;
+constexpr std::size_t kScreenWidth = 80, kNameColumn = 12;
 
-/// Words in lines of kWidth columns; lines after the first begin with an indent.
+/// Words in lines of kScreenWidth columns; lines after the first begin with an indent.
 std::string filled(const std::vector<std::string>& words, std::size_t at, const std::string& before_break,
                    const std::string& indent) {
   std::string text;
   for (const std::string& word : words) {
-    if (!text.empty() && at + 1 + word.size() + before_break.size() > kWidth) {
+    if (!text.empty() && at + 1 + word.size() + before_break.size() > kScreenWidth) {
       text += before_break;
       text += "\n";
       text += indent;
@@ -37,14 +37,14 @@ std::string filled(const std::vector<std::string>& words, std::size_t at, const 
   return text;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text) {
   std::istringstream words(text);
   return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string row(const std::string& name, const std::string& text) {
-  return fmt::format("{:<{}}{}\n", name, kColumn,
-                     filled(words_of(text), kColumn, "", std::string(kColumn, ' ')));
+  return fmt::format("{:<{}}{}\n", name, kNameColumn,
+                     filled(split_words(text), kNameColumn, "", std::string(kNameColumn, ' ')));
 }
 
 std::string command(const std::vector<std::string>& words) {

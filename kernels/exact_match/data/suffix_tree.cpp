@@ -43,13 +43,13 @@ class IntervalStack {
 };
 
 /// A piece of the suffixes, with its intervals deeper than kPieceDepth.
-struct Piece {
+struct SuffixPiece {
   u32 begin = 0, end = 0;
   std::vector<Interval> closed;
   std::vector<u32> shallow;  // borders that no such interval spans, including the borders of the piece
 };
 
-void find_intervals(Piece& piece, const HugeArray<u32>& leaves, const std::vector<u32>& prefixes) {
+void find_intervals(SuffixPiece& piece, const HugeArray<u32>& leaves, const std::vector<u32>& prefixes) {
   IntervalStack stack(piece.begin, kPieceDepth);
   for (u32 i = piece.begin + 1; i <= piece.end; ++i) {
     const u32 depth = i == piece.end ? 0 : prefixes[leaves[i]];
@@ -60,12 +60,12 @@ void find_intervals(Piece& piece, const HugeArray<u32>& leaves, const std::vecto
 }
 
 /// The intervals that are at most kPieceDepth deep, the last closed first.
-std::vector<Interval> shallow_intervals(const std::vector<Piece>& pieces, const HugeArray<u32>& leaves,
+std::vector<Interval> shallow_intervals(const std::vector<SuffixPiece>& pieces, const HugeArray<u32>& leaves,
                                         const std::vector<u32>& prefixes) {
   const u32 count = static_cast<u32>(leaves.size());
   IntervalStack stack(0, 0);
   u32 before = 0;
-  for (const Piece& piece : pieces)
+  for (const SuffixPiece& piece : pieces)
     for (const u32 border : piece.shallow) {
       stack.pass(before, border, border == count ? 0 : prefixes[leaves[border]]);
       before = border;
@@ -82,7 +82,7 @@ std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vecto
                                   ThreadPool& pool, u64 leaves_of_a_piece) {
   const u32 count = static_cast<u32>(leaves.size());
   const u64 wanted = pool.size() == 1 ? 1 : count / leaves_of_a_piece + 1;
-  std::vector<Piece> pieces;
+  std::vector<SuffixPiece> pieces;
   for (u64 i = 0; i < wanted; ++i) {
     const u32 begin = pieces.empty() ? 0 : pieces.back().end;
     u32 end = static_cast<u32>(std::max<u64>(begin, count * (i + 1) / wanted));
@@ -94,7 +94,7 @@ std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vecto
   });
   const std::vector<Interval> shallow = shallow_intervals(pieces, leaves, prefixes);
   u64 nodes = shallow.size();
-  for (const Piece& piece : pieces) nodes += piece.closed.size();
+  for (const SuffixPiece& piece : pieces) nodes += piece.closed.size();
   std::vector<Interval> all;
   all.reserve(nodes);
   auto next = shallow.begin();
