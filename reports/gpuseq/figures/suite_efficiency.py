@@ -28,15 +28,19 @@ def _alone_s(record: Record) -> list[float]:
     return [sorted(each)[len(each) // 2] for name, each in samples.items() if name.startswith(_ALONE) and each]
 
 
-def _limits(record: Record) -> Tips:
-    """The two losses: parts that take unequal time, and the rest of the time."""
-    alone, seconds = _alone_s(record), number_at(record.data["statistics"], "median_s")
-    if not alone or not seconds:
+def _median_s(record: Record) -> float | None:
+    return number_at(record.data["statistics"], "median_s")
+
+
+def _limits(record: Record, one: Record, gpus: int) -> Tips:
+    """The three losses: parts that take more than their share of one GPU's time, unequal parts, the rest of the time."""
+    alone, seconds, one_s = _alone_s(record), _median_s(record), _median_s(one)
+    if not alone or not seconds or not one_s:
         return []
-    slowest = max(alone)
-    uneven, rest = (slowest - sum(alone) / len(alone)) / seconds, 1 - slowest / seconds
-    return [("Lost to unequal parts", format_value(max(uneven, 0), Unit.share)),
-            ("Lost to beginning and ending together", format_value(max(rest, 0), Unit.share))]  # fmt: skip
+    mean, slowest = sum(alone) / len(alone), max(alone)
+    losses = {"to parts slower than their share": mean - one_s / gpus, "to unequal parts": slowest - mean,
+              "to beginning and ending together": seconds - slowest}  # fmt: skip
+    return [(f"Lost {name}", format_value(max(lost, 0) / seconds, Unit.share)) for name, lost in losses.items()]
 
 
 def draw_efficiency(figure: Figure, report: Report, published: Published) -> LineChart:
@@ -65,12 +69,14 @@ def draw_efficiency(figure: Figure, report: Report, published: Published) -> Lin
             panels.append(Panel(f"{example.family}: {problem_name(example)}", marks=marks))
     if not panels:
         raise NotDrawn(why_none_of_kernels(report, "one problem on one GPU and on several"))
-    chart = LineChart(Quantity("GPUs"), Quantity("rate over that of as many single GPUs", Unit.share),
+    ticks = sorted({mark.x for panel in panels for mark in panel.marks})
+    chart = LineChart(Quantity("GPUs", ticks=ticks), Quantity("rate over that of as many single GPUs", Unit.share),
                       series_title="variant", guides=[Guide(vertical=False, at=1, label="each as fast as alone")])  # fmt: skip
     chart.panels = panels[:MOST_PANELS]
     chart.series = sorted({mark.series for panel in chart.panels for mark in panel.marks})
-    notes = ["The fastest case of each number of GPUs. Time lost to unequal parts: the slowest GPU over the mean, each "
-             "measured alone; the rest of the loss is beginning and ending together."]  # fmt: skip
+    notes = ["The fastest case of each number of GPUs. Parts slower than their share: a GPU alone needs more than that share "
+             "of the time of one GPU with all work. Unequal parts: the slowest GPU over the mean, each measured alone. "
+             "The rest is beginning and ending together."]  # fmt: skip
     note_left_out(len(chart.panels), len(panels), "problems", notes)
     chart.heading = heading(figure, report, used, notes)
     return chart
@@ -79,4 +85,4 @@ def draw_efficiency(figure: Figure, report: Report, published: Published) -> Lin
 def _mark(record: Record, one: Record, gpus: int, series: str) -> Mark:
     rate = rate_of(record, 1 / (gpus * one.rate))
     return Mark(gpus, rate.value, rate.low, rate.high, series, label=f"{record.rate / one.rate:.2f} x" if gpus > 1 else "",
-                record=record.index, tips=[*_limits(record), *tips_of(record, rate, Unit.share)])  # fmt: skip
+                record=record.index, tips=[*_limits(record, one, gpus), *tips_of(record, rate, Unit.share)])  # fmt: skip
