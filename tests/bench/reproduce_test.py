@@ -74,7 +74,7 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(2 * len(before), len(sides), sides)
 
     def test_runs_no_kernel_for_a_figure_of_probes(self):
-        states, _ = self.reproduced("latency", "--over", ROOT / "results" / "zen5-machine")
+        states, _ = self.reproduced("latency", "--over", ROOT / "tests/data/runs/zen5-machine")
         self.assertTrue(all(state.startswith("latency/") for state in states), states)
 
     def test_says_what_is_missing_where_nothing_of_a_figure_can_be_measured(self):
