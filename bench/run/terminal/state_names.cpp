@@ -21,8 +21,9 @@ void StateNames::add(std::span<const State> states) {
 }
 
 void StateNames::learn(const results::Record& record) {
-  if (!record.problem_label.empty())
-    stale_ |= labels_.emplace(problem_of(record.state), record.problem_label).second;
+  if (record.problem_label.empty()) return;
+  if (labels_.emplace(problem_of(record.state), record.problem_label).second)
+    stale_ |= 4 * labels_.size() >= 5 * named_labels_;
 }
 
 const std::string& StateNames::of(const results::StateKey& state) {
@@ -33,6 +34,7 @@ const std::string& StateNames::of(const results::StateKey& state) {
       labelled.push_back({&planned, label == labels_.end() ? "" : label->second});
     }
     names_ = results::ShortNames(labelled, defaults_);
+    named_labels_ = labels_.size();
     stale_ = false;
   }
   return name_ = names_.of(state);

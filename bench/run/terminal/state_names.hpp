@@ -10,7 +10,8 @@
 namespace gpuseq::bench {
 
 /// Short names of the states of a run that goes on: more of them are planned,
-/// and the labels of problems are known once the first record of each is there.
+/// and the labels of problems are known once the first record of each is there. Naming takes time in
+/// proportion to all states: new labels are used when there are a quarter more of them.
 class StateNames {
  public:
   void add(std::span<const State> states);
@@ -23,6 +24,7 @@ class StateNames {
   results::AxisDefaults defaults_;
   results::ShortNames names_;
   std::string name_;
+  std::size_t named_labels_ = 0;  // labels that names_ has
   bool stale_ = false;
 };
 
