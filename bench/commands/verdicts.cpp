@@ -36,7 +36,7 @@ constexpr const char* kGateFooter =
     "the medians of the processes are compared. Cases that cannot be decided, and those that seem slower, "
     "are measured again where the rest of the budget can decide them. Exit codes: 0 fine; 1 a case is "
     "slower, missing or failed, or not decided with --require-decided; 2 wrong arguments, or a command "
-    "that does not run, or of which no process ends before the budget does; 3 nothing worse than cases "
+    "that does not run, or whose first process hangs beyond the budget; 3 nothing worse than cases "
     "that cannot be decided, or rounds that the budget cut; 130 interrupted. `compare OUTPUT/base "
     "OUTPUT/new` gives the verdict again from the records.\n\n"
     "`gate --command OLD --command NEW` compares any two programs in the same way. Each command is a line "
@@ -57,6 +57,7 @@ void add_judging_options(CLI::App& command) {
   command.add_option("--allow", "Permitted differences of the sides: device, driver, problem")
       ->delimiter(',')
       ->expected(1, 3)
+      ->allow_extra_args(false)  // a folder may follow
       ->type_name("WHAT");
   command.add_flag("--allow-missing")->description("Missing cases are listed, but are no failure");
   file("--deleted", "File of deleted cases and variants, one per line, # before remarks");
@@ -182,7 +183,10 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
       ->type_name("FOLDER");
   command->add_option("--rounds", "Rounds of four processes before the first verdict; default 5")
       ->check(CLI::Range(1, 1000));
-  command->add_option("--budget", "Time for all rounds (600, 10min); default 600 s")->transform(as_seconds());
+  command
+      ->add_option("--budget",
+                   "Time for all rounds (600, 10min), but for the first process of each side; default 600 s")
+      ->transform(as_seconds());
   command->add_flag("--probes")->description("Judge the config's probes as well");
   command
       ->add_option("--save",

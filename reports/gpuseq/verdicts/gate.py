@@ -70,6 +70,7 @@ class Gate:
         self.new = Side(options.plugins.get("new", options.new_command))
         self.rounds = 0
         self.round_s = 0.0  # of the last one, had it measured all cases
+        self.process_s = 0.0  # of the last process
         self.start = time.monotonic()
 
     def run(self) -> GateResult:
@@ -141,12 +142,20 @@ class Gate:
         new = [(self.new, "new", self.options.new_command)]
         try:
             for side, folder, command in base + new + new + base:
+                if not self.rounds and self.base.processes and self.new.processes:
+                    self._require_time_for_a_process()
+                begun = self.elapsed()
                 self.measure(side, folder, command, cases)
+                self.process_s = self.elapsed() - begun
         except BudgetCut:
             return False
         self.round_s = (self.elapsed() - start) / (0.1 + 0.9 * share)
         self.rounds += 1
         return True
+
+    def _require_time_for_a_process(self) -> None:
+        if self.elapsed() + self.process_s > self.options.budget_s:
+            raise BudgetCut
 
     def measure(self, side: Side, folder: str, command: str, cases: list[str]) -> None:
         """Adds a process to a side. Raises BudgetCut."""

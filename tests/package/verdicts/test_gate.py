@@ -100,6 +100,15 @@ def test_the_budget_bounds_the_first_rounds(gate: Callable[..., tuple[int, str]]
     assert "the budget is spent before all rounds were measured" in said
 
 
+def test_a_short_budget_ends_after_the_first_process_of_each_side(
+    gate: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    code, said = gate(program(), program(), "--budget=0.001")
+    assert code == 3, said
+    assert "the budget is spent before all rounds were measured" in said
+    assert len(list(tmp_path.glob("gate*/*/*/words.json"))) == 2
+
+
 def test_a_case_that_answers_wrong_in_the_new_build_fails(gate: Callable[..., tuple[int, str]]) -> None:
     code, said = gate(program(), program(WRONG=1), "--rounds=1")
     assert code == 1
