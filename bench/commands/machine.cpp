@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include "bench/commands/commands.hpp"
 #include "bench/commands/options.hpp"
@@ -15,6 +16,8 @@
 #include "bench/profile/store/profile_store.hpp"
 #include "bench/profile/store/run_profiles.hpp"
 #include "bench/run/run_folder.hpp"
+#include "bench/run/terminal/terminal.hpp"
+#include "bench/run/terminal/wrapped_rows.hpp"
 #include "bench/tools/chart_files.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
@@ -49,8 +52,9 @@ void write_header(const fs::path& dir, std::string id, const nlohmann::ordered_j
 nlohmann::ordered_json profile_of_run(const fs::path& dir) {
   const RunFolder folder{dir};
   if (!fs::exists(folder.records()))
-    throw UsageError(
-        fmt::format("machine {}: has no records.jsonl; allowed: the folder of a run", dir.string()));
+    throw UsageError(fmt::format(
+        "machine {}: has no records.jsonl; allowed: the folder of a run, a profile (machine.json)",
+        dir.string()));
   const nlohmann::json summary =
       fs::exists(folder.summary()) ? read_json(folder.summary(), Texts::printable) : nlohmann::json::object();
   require_utc_dates(summary, {"started", "finished"}, folder.summary().string());
@@ -63,10 +67,23 @@ nlohmann::ordered_json profile_of_run(const fs::path& dir) {
   }
 }
 
+/// The text of a profile, its lines broken between words where they are longer than the terminal.
+std::string fitting_text(const nlohmann::ordered_json& profile) {
+  constexpr std::size_t kFirstColumn = 13;
+  const std::size_t width = Terminal(stdout, ColourChoice::never).width();
+  std::istringstream lines(profile_text(profile));
+  std::string text;
+  for (std::string line; std::getline(lines, line); text += '\n')
+    text += line.size() <= width
+                ? line
+                : line.substr(0, kFirstColumn) + wrapped_text(line.substr(kFirstColumn), width, kFirstColumn);
+  return text;
+}
+
 /// Makes the profile of a run, prints it and writes it to a folder, if one is given.
 void make_profile(const fs::path& run, const fs::path& output) {
   const nlohmann::ordered_json profile = profile_of_run(run);
-  say(stdout, "{}", Lines{profile_text(profile)});
+  say(stdout, "{}", Lines{fitting_text(profile)});
   if (output.empty()) return;
   fs::create_directories(output);
   // A pipe of that name would be written to, and wait for a reader.
@@ -113,7 +130,7 @@ ExitCode show_profiles(const RunOptions& options) {
                          printable(store.folder_of(key).string()), profile->made, profile->added);
   }
   if (!records.empty())
-    say(stdout, "{}\n{}", Lines{profile_text(machine_profile({{"devices", devices}}, records))},
+    say(stdout, "{}\n{}", Lines{fitting_text(machine_profile({{"devices", devices}}, records))},
         Lines{where});
   say(stderr, "{}", Lines{missing});
   return missing.empty() ? ExitCode::fine : ExitCode::failed;
@@ -126,13 +143,17 @@ std::string name_of(const fs::path& path) {
   return whole.has_filename() ? whole.stem().string() : whole.parent_path().filename().string();
 }
 
+bool is_profile(const fs::path& path) {
+  return path.extension() == ".json" && !fs::is_directory(path);
+}
+
 /// Prints the profiles side by side and draws them over each other.
 ExitCode compare_profiles(const std::vector<fs::path>& paths, fs::path output) {
   std::vector<NamedProfile> profiles;
   profiles.reserve(paths.size());
   for (const fs::path& path : paths) {
-    const bool only_run = !fs::exists(path / kProfileFile) && fs::exists(RunFolder{path}.records());
-    profiles.push_back({printable(name_of(path)), only_run ? profile_of_run(path) : read_profile(path)});
+    const bool has_profile = is_profile(path) || fs::exists(path / kProfileFile);
+    profiles.push_back({printable(name_of(path)), has_profile ? read_profile(path) : profile_of_run(path)});
   }
   const std::vector<ComparedDevice> devices = devices_of(profiles);
   say(stdout, "{}", Lines{comparison_text(devices)});
@@ -143,10 +164,6 @@ ExitCode compare_profiles(const std::vector<fs::path>& paths, fs::path output) {
   say(stdout, "\n");
   write_chart(chart, output, kComparison);
   return ExitCode::fine;
-}
-
-bool is_profile(const fs::path& path) {
-  return path.extension() == ".json" && !fs::is_directory(path);
 }
 
 /// @throws UsageError for an option that has no meaning for the given arguments
@@ -173,7 +190,7 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
   check_options(command);
   if (command.paths.size() > 1) return compare_profiles(command.paths, command.options.output);
   if (!command.paths.empty() && is_profile(command.paths.front())) {
-    say(stdout, "{}", Lines{profile_text(read_profile(command.paths.front()))});
+    say(stdout, "{}", Lines{fitting_text(read_profile(command.paths.front()))});
     return code;
   }
   if (!command.paths.empty()) say_what_is_of_profiles(command.paths.front());

@@ -36,6 +36,7 @@ void add_print_options(CLI::App& command) {
                   "vl.json (always written), svg, pdf, png: in print size; csv, tex: tables of the same data")
       ->delimiter(',')
       ->expected(1, 6)
+      ->allow_extra_args(false)  // a folder may follow
       ->type_name("FORMAT");
   command
       .add_option("--width",

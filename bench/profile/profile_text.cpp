@@ -30,6 +30,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostColumns = 4;
+constexpr std::size_t kWidth = 80;
+using Rows = std::vector<std::vector<std::string>>;
 
 /// The footprints that a level serves: above the nearer level's end, up to its own.
 struct Region {
@@ -123,12 +125,12 @@ struct Column {
   }
 };
 
-/// "64 B, all threads": block size and threads of a curve of independent accesses.
+/// "64 B, all thr.": block size and threads of a curve of independent accesses.
 std::string access_title(const ordered_json& point) {
   std::string title = fmt::format("{:.0f} B", number(point, "block_bytes"));
   if (point.contains("threads"))
-    title += number(point, "threads") == 0 ? ", all threads"
-                                           : fmt::format(", {:.0f} thr.", number(point, "threads"));
+    title +=
+        number(point, "threads") == 0 ? ", all thr." : fmt::format(", {:.0f} thr.", number(point, "threads"));
   return title;
 }
 
@@ -159,10 +161,24 @@ std::string doubt_text(const ordered_json& level) {
          " alone shows it";
 }
 
+/// The rows as a table; as two, if it would be wider than kWidth: the second has the first column and those
+/// from `second` on.
+std::string one_or_two_tables(const Rows& rows, std::ptrdiff_t second) {
+  std::string text = text_table(rows);
+  if (text.find('\n') <= kWidth) return text;
+  Rows left, right;
+  for (const std::vector<std::string>& row : rows) {
+    left.emplace_back(row.begin(), row.begin() + second);
+    right.emplace_back(row.begin() + second, row.end());
+    right.back().insert(right.back().begin(), row.front());
+  }
+  return text_table(left) + text_table(right);
+}
+
 std::string levels_text(const ordered_json& device) {
   const std::vector<Column> columns = columns_of(device);
   const ordered_json all_fetches = device.value("fetch", ordered_json::array());
-  std::vector<std::vector<std::string>> rows{{"level", "size (95 %)", "stated", "shared by", "fetch"}};
+  Rows rows{{"level", "size (95 %)", "stated", "shared by", "fetch"}};
   for (const Column& column : columns) rows.front().push_back(column.title);
   for (const Region& region : regions_of(device)) {
     ordered_json fetch = ordered_json::array();
@@ -173,7 +189,7 @@ std::string levels_text(const ordered_json& device) {
     for (const Column& column : columns) row.push_back(column.text(region));
     rows.push_back(std::move(row));
   }
-  std::string text = text_table(rows);
+  std::string text = one_or_two_tables(rows, 6);  // after the latency
   for (const ordered_json& level : device["stated_only"])
     text += fmt::format("  {} of {} does not show: {}\n", level["name"].get<std::string>(),
                         bytes_text(number(level, "stated_bytes")), level["reason"].get<std::string>());
