@@ -56,6 +56,8 @@ class Recorder {
 
   /// Repetitions of a state without a record.
   int left_to_do(const State& state) const;
+  /// A short name of the problem of a state that was announced.
+  std::string problem_name(const results::StateKey& state) { return names_.problem(state); }
   const RunJournal& journal() const { return journal_; }
   RemoteMeasurer& measurer() { return measurer_; }
   /// Workers for GPUs whose cases are measured at the same time.

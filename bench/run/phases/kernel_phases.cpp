@@ -76,9 +76,9 @@ std::string KernelPhases::words_of(const results::StateKey& key) const {
   const auto sized = std::ranges::find_if(recorder_.journal().size_records(), [&](const Record& one) {
     return problem_key(one.state) == problem && !one.problem_label.empty();
   });
-  return sized == recorder_.journal().size_records().end()
-             ? problem
-             : fmt::format("{}, {}", key.family, sized->problem_label);
+  return fmt::format(
+      "{}, {}", key.family,
+      sized == recorder_.journal().size_records().end() ? recorder_.problem_name(key) : sized->problem_label);
 }
 
 void KernelPhases::sweep() {
@@ -112,18 +112,19 @@ void KernelPhases::sweep_by_rates(std::vector<State>& states) {
   // As many as there are devices though the part is over: a family without a winner says nothing.
   const std::size_t least = devices_of(states);
   limit_sampling(states, recorder_.part_left_s());
-  const std::string what = "kernels of " + words_of(states.front().key);
+  const results::StateKey first = states.front().key;
+  const auto what = [&] { return "kernels of " + words_of(first); };  // known better as records come
   Turns turns(states);
   std::size_t begun = 0;
   for (const State* state = turns.next(); state != nullptr; state = turns.next(), ++begun) {
     if (recorder_.left_to_do(*state) > 0 && recorder_.is_over(begun < least)) {
-      recorder_.run(states, what);  // cuts the rest
+      recorder_.run(states, what());  // cuts the rest
       return;
     }
     std::vector<State> together{*state};
     for (const std::string& gpu : recorder_.beside(*state))
       if (const State* other = turns.next_on(gpu)) together.push_back(*other);
-    recorder_.run(together, what, together.size());
+    recorder_.run(together, what(), together.size());
     for (const State& one : together)
       for (int n = 0; n < inputs_.flags.repetitions; ++n)
         if (recorder_.journal().has(one, one.repetition + n))

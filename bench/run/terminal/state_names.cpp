@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "bench/plan/axis_defaults.hpp"
@@ -26,18 +27,26 @@ void StateNames::learn(const results::Record& record) {
     stale_ |= 4 * labels_.size() >= 5 * named_labels_;
 }
 
-const std::string& StateNames::of(const results::StateKey& state) {
-  if (stale_) {
-    std::vector<results::LabelledState> labelled;
-    for (const auto& [key, planned] : states_) {
-      const auto label = labels_.find(problem_of(planned));
-      labelled.push_back({&planned, label == labels_.end() ? "" : label->second});
-    }
-    names_ = results::ShortNames(labelled, defaults_);
-    named_labels_ = labels_.size();
-    stale_ = false;
+void StateNames::refresh() {
+  if (!std::exchange(stale_, false)) return;
+  std::vector<results::LabelledState> labelled;
+  for (const auto& [key, planned] : states_) {
+    const auto label = labels_.find(problem_of(planned));
+    labelled.push_back({&planned, label == labels_.end() ? "" : label->second});
   }
+  names_ = results::ShortNames(labelled, defaults_);
+  named_labels_ = labels_.size();
+}
+
+const std::string& StateNames::of(const results::StateKey& state) {
+  refresh();
   return name_ = names_.of(state);
+}
+
+std::string StateNames::problem(const results::StateKey& state) {
+  refresh();
+  const std::string name = names_.problem(state);
+  return name.empty() ? state.problem.to_string() : name;
 }
 
 }  // namespace gpuseq::bench

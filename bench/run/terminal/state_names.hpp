@@ -17,8 +17,12 @@ class StateNames {
   void add(std::span<const State> states);
   void learn(const results::Record& record);
   const std::string& of(const results::StateKey& state);
+  /// Its label, or the axes that distinguish it, where they are known; else all axes.
+  std::string problem(const results::StateKey& state);
 
  private:
+  void refresh();
+
   std::map<std::string, results::StateKey> states_;  // by key
   std::map<std::string, std::string> labels_;        // by family and problem
   results::AxisDefaults defaults_;

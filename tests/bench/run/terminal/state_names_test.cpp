@@ -45,6 +45,12 @@ TEST_F(StateNamesOfManyProblems, HaveTheFirstLabelsAtOnce) {
     EXPECT_THAT(learned(problem), HasSubstr(fmt::format("bag {}", problem)));
 }
 
+TEST_F(StateNamesOfManyProblems, NameAProblemByItsLabelOrByWhatDistinguishesIt) {
+  EXPECT_EQ(names_.problem(states_[7].key), "size=7");
+  learned(7);
+  EXPECT_EQ(names_.problem(states_[7].key), "bag 7");
+}
+
 TEST_F(StateNamesOfManyProblems, AreMadeAgainForAQuarterMoreLabels) {
   std::size_t made = 0;
   for (std::size_t problem = 0; problem < states_.size(); ++problem)
