@@ -61,12 +61,17 @@ class Loaded:
         self.behind = behind or (load_runs(options.over, by_model=options.by_model) if options.over else None)
         self.published = load_published(options.published)
         self.folder = options.output or options.folders[0]
+        self.remarks = list(self.report.warnings)
 
     def drawings(self) -> Iterator[Drawing]:
         for figure in self.figures:
             chart = chart_of(figure, self.report, self.published)
             if self.behind:
-                chart = overlaid(chart, self.report, chart_of(figure, self.behind, self.published), self.behind)
+                over = chart_of(figure, self.behind, self.published)
+                if isinstance(chart, str) and not isinstance(over, str):
+                    self.remarks.append(f"{figure.name}: nothing of run {', '.join(run.name for run in self.report.runs)} is "
+                                        f"drawn: {chart}")  # fmt: skip
+                chart = overlaid(chart, self.report, over, self.behind)
             yield figure, chart
 
 
@@ -148,7 +153,7 @@ def write_plots(options: Options, loaded: Loaded) -> tuple[Result, list[Drawing]
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be made: {error.strerror}") from None
-    result = Result(remarks=list(loaded.report.warnings))
+    result = Result()
     drawings: list[Drawing] = []
     for figure, chart in loaded.drawings():
         drawings.append((figure, chart))
@@ -156,6 +161,7 @@ def write_plots(options: Options, loaded: Loaded) -> tuple[Result, list[Drawing]
             result.not_drawn.append((figure.name, chart))
         else:
             _write_plot(figure, chart, folder, options, result)
+    result.remarks[:0] = loaded.remarks
     return result, drawings
 
 

@@ -115,6 +115,12 @@ def test_a_plan_over_the_budget_is_said_before_the_start(made: Setting, capfd: C
     assert made.words()[-1][-2:] == ["--budget", "1.000"]
 
 
+def test_a_run_without_a_case_of_the_figure_is_named(made: Setting, capfd: Capture) -> None:
+    write_run(made.run, searches(3)[0], summary={"name": "of today"})  # one size is no curve
+    assert main(made.arguments()) == 0
+    assert "fm-index/fig8: nothing of run of today is drawn: " in capfd.readouterr().err
+
+
 def test_cases_of_both_runs_are_drawn_and_no_others(made: Setting) -> None:
     assert main(made.arguments("--format=csv")) == 0
     with (made.path / "out/plots/fm-index-fig8.csv").open() as file:
