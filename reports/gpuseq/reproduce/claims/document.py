@@ -71,19 +71,22 @@ def summary() -> list[str]:
 
 
 def _machines() -> str:
-    """Which GPUs, hosts and commits the FM-index run of the papers has; the others were made with it."""
-    gpus: list[str] = []
-    hosts: list[str] = []
-    commits: list[str] = []
-    for case in cases_of(f"{PAPERS_RUN}/titan"):
-        device, host = case.provenance["device"], case.provenance["host"]
-        commits.append(case.provenance["program"]["commit"][:8])
-        hosts.append(
-            f"{host['available_cpus']} vCPUs of an {host['cpu'].replace('(R)', '')}, {host['operating_system']}"
-        )
-        gpus += [f"{device['name']} (driver {device['driver_version']})"] if case.on_gpu else []
-    names = [" and ".join(dict.fromkeys(texts)) for texts in (gpus, hosts, commits)]
-    return (f"Runs in {_link('results/' + PAPERS_RUN)}: one {names[0]} and {names[1]}, commit `{names[2]}`. "
+    """Which GPUs, hosts and commits the runs of the papers have."""
+    names: dict[str, str] = {}  # by UUID
+    hosts: set[str] = set()
+    runs: dict[str, set[str]] = {}  # by commit
+    for journal in sorted((ROOT / "results" / PAPERS_RUN).glob("*/records.jsonl")):
+        for case in cases_of(f"{PAPERS_RUN}/{journal.parent.name}"):
+            device, host = case.provenance["device"], case.provenance["host"]
+            runs.setdefault(case.provenance["program"]["commit"][:8], set()).add(journal.parent.name)
+            hosts.add(
+                f"{host['available_cpus']} vCPUs of an {host['cpu'].replace('(R)', '')}, {host['operating_system']}"
+            )
+            if case.on_gpu:
+                names[device["uuid"]] = f"{device['name']} (driver {device['driver_version']})"
+    commits = [f"`{commit}` ({len(of)})" for commit, of in sorted(runs.items(), key=lambda one: -len(one[1]))]
+    return (f"Runs in {_link('results/' + PAPERS_RUN)}: each on one {' or '.join(sorted(set(names.values())))}, of "
+            f"{len(names)}, and {' or '.join(sorted(hosts))}; commits {', '.join(commits)}. "
             "Other folders are other days and hosts.")  # fmt: skip
 
 
