@@ -3,6 +3,7 @@
 Usage: gate_plugins_test.py PROGRAM ROOT SAME SLOWED WRONG CRASHING, of which the last are changed_suffix_array.cpp
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -24,12 +25,13 @@ def main(program, root, same, slowed, wrong, crashing):
         return SKIPPED
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
+        numbers = itertools.count()  # of gates: several end within a second, in which default folders have one name
         (folder / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
 
         def gate(*words):
             """The exit code, and the verdict on each case. Two processes a side are too few to call a case slower."""
             done = subprocess.run([program, "gate", "--config", "config.json", "--rounds", "1", "--budget", "0.001", *words,
-                                   "--json", "verdict.json"], cwd=folder, env=os.environ | {"XDG_CACHE_HOME": scratch},
+                                   "--output", f"runs/{next(numbers)}", "--json", "verdict.json"], cwd=folder, env=os.environ | {"XDG_CACHE_HOME": scratch},
                                   check=False, capture_output=True, text=True)
             found = folder / "verdict.json"
             cases = json.loads(found.read_text(encoding="utf-8"))["states"] if found.exists() else []
