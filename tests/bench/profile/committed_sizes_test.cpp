@@ -43,9 +43,8 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 }
 
 /// See docs/results/memory.md, "Sizes of all runs".
-const std::map<std::string, std::string> kFurther{
-    {"h200 cpu L2", "a shared host"},
-    {"h200 cpu L3", "a shared host"}};
+const std::map<std::string, std::string> kFurther{{"h200 cpu L2", "a shared host"},
+                                                  {"h200 cpu L3", "a shared host"}};
 
 TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   const auto levels = stated_levels_of_committed_runs();
