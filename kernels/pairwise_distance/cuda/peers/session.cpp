@@ -1,4 +1,3 @@
-
 #include "kernels/pairwise_distance/cuda/session.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-
 #include "kernels/profile_hmm/cuda/session.hpp"
 
 #include "runtime/cuda/peers/on_gpus.hpp"
