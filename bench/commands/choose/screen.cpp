@@ -4,9 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
-#include <sstream>
 
+#include "bench/run/terminal/wrapped_rows.hpp"
 #include "runtime/io/number_text.hpp"
 
 namespace gpuseq::bench {
@@ -37,14 +36,8 @@ std::string filled(const std::vector<std::string>& words, std::size_t at, const 
   return text;
 }
 
-std::vector<std::string> split_words(const std::string& text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
-}
-
 std::string row(const std::string& name, const std::string& text) {
-  return fmt::format("{:<{}}{}\n", name, kNameColumn,
-                     filled(split_words(text), kNameColumn, "", std::string(kNameColumn, ' ')));
+  return fmt::format("{:<{}}{}\n", name, kNameColumn, wrapped_text(text, kScreenWidth, kNameColumn));
 }
 
 std::string command(const std::vector<std::string>& words) {
