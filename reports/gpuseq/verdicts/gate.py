@@ -142,9 +142,10 @@ class Gate:
         new = [(self.new, "new", self.options.new_command)]
         try:
             for side, folder, command in base + new + new + base:
-                if not self.rounds and self.base.processes and self.new.processes:
-                    self._require_time_for_a_process()
                 begun = self.elapsed()
+                is_late = begun + self.process_s > self.options.budget_s
+                if is_late and not self.rounds and self.base.processes and self.new.processes:
+                    raise BudgetCut
                 self.measure(side, folder, command, cases)
                 self.process_s = self.elapsed() - begun
         except BudgetCut:
@@ -152,10 +153,6 @@ class Gate:
         self.round_s = (self.elapsed() - start) / (0.1 + 0.9 * share)
         self.rounds += 1
         return True
-
-    def _require_time_for_a_process(self) -> None:
-        if self.elapsed() + self.process_s > self.options.budget_s:
-            raise BudgetCut
 
     def measure(self, side: Side, folder: str, command: str, cases: list[str]) -> None:
         """Adds a process to a side. Raises BudgetCut."""
