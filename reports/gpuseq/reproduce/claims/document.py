@@ -39,7 +39,7 @@ def document() -> str:
         f"committed records. {_link('reports/gpuseq/reproduce/claims/rules.py')} refuses rows that break these rules."
     )
     lines = ["# Reproduction of the papers", "", *summary(), "", written, "",
-             f"From each published kernel to ours, a step at a time: {ablations}.", ""]  # fmt: skip
+             f"From each published kernel to ours, step by step: {ablations}.", ""]  # fmt: skip
     for paper in PAPERS:
         lines += _section(paper)
     return "\n".join(lines).rstrip() + "\n"
