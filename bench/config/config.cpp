@@ -286,7 +286,10 @@ std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b)
 
 fs::path default_output(const std::string& name) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fs::absolute("runs") / fmt::format("{}-{:%Y%m%dT%H%M%SZ}", name, fmt::gmtime(now));
+  const fs::path begun = fs::absolute("runs") / fmt::format("{}-{:%Y%m%dT%H%M%SZ}", name, fmt::gmtime(now));
+  fs::path free = begun;
+  for (int i = 2; fs::exists(free); ++i) free = fmt::format("{}-{}", begun.string(), i);
+  return free;
 }
 
 }  // namespace gpuseq::bench

@@ -133,7 +133,7 @@ void check_data(const SuiteConfig& config);
 /// JSON pointers of the differences between the hashed parts of two configs.
 std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b);
 
-/// runs/<name>-<UTC time> in the current folder.
+/// runs/<name>-<UTC time> in the current folder, with a number if another run began in the same second.
 std::filesystem::path default_output(const std::string& name);
 
 /// The schema of configs (configs/schema.json, linked in).

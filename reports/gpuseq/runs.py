@@ -13,6 +13,7 @@ import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +236,9 @@ def refuse_constant(name: str) -> float:
 
 def new_folder(name: str) -> Path:
     """The default output of a command, named as the measuring program names its runs."""
-    return Path(f"runs/{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    begun = f"runs/{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    numbered = (f"{begun}-{i}" for i in count(2))  # another run began in the same second
+    return next(path for path in map(Path, chain([begun], numbered)) if not path.exists())
 
 
 def require_regular(file: Path) -> None:

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "bench/config/json_file.hpp"
 #include "bench/config/provenance.hpp"
@@ -189,6 +191,20 @@ TEST(Config, HasTheProbesOfAnotherConfigBesideItsOwn) {
   std::ofstream(folder.path() / "none.json") << R"({"name": "none"})";
   expect_error_text([&] { load_config(folder.path() / "this.json", {"probes_of=\"none.json\""}); });
   expect_error_text([&] { load_config(folder.path() / "this.json", {"probes_of=\"nowhere.json\""}); });
+}
+
+TEST(Config, RunsThatBeginInTheSameSecondHaveFoldersOfTheirOwn) {
+  const TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  std::set<std::string> names;
+  for (int i = 0; i < 20; ++i) {
+    const std::filesystem::path output = default_output("gate");
+    EXPECT_TRUE(std::filesystem::create_directories(output)) << output;
+    names.insert(output.filename().string());
+  }
+  std::filesystem::current_path(before);
+  EXPECT_EQ(names.size(), 20u);
 }
 
 }  // namespace
