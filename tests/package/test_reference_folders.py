@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from gpuseq.reference.folders import ROOT, Folders, committed_folders, read_folders
-from gpuseq.reference.rules import complaints, measured_in_both, read_folder
+from gpuseq.reference.rules import complaints, complaints_of_runs, read_folder
 from gpuseq.reproduce.claims.committed import Select
 from gpuseq.reproduce.table import Reproduction
 from gpuseq.runs import dict_at, list_at, read_json, text_at
@@ -41,11 +41,17 @@ def test_committed_folders_obey_the_rules(name: str) -> None:
     assert complaints(read_folder(RESULTS / name)) == []
 
 
-def test_no_two_reference_folders_of_a_machine_measure_one_case() -> None:
-    names = committed_folders().complete
-    for name in names:
-        if f"{name}-papers" in names:
-            assert measured_in_both([read_folder(RESULTS / one) for one in (name, f"{name}-papers")]) == []
+def runs_by_folder() -> dict[str, list[Path]]:
+    """The committed runs of each folder of results/: itself, or those in it."""
+    found: dict[str, list[Path]] = {}
+    for file in sorted(RESULTS.rglob("run.json")):
+        found.setdefault(file.relative_to(RESULTS).parts[0], []).append(file.parent)
+    return found
+
+
+@pytest.mark.parametrize("name", runs_by_folder())
+def test_each_committed_folder_is_whole_and_of_one_commit(name: str) -> None:
+    assert complaints_of_runs([read_folder(path) for path in runs_by_folder()[name]]) == []
 
 
 def test_every_named_folder_exists() -> None:
@@ -93,11 +99,15 @@ def test_rounds_of_winners_and_99_percent_of_bounds_are_allowed(tmp_path: Path) 
     assert run(tmp_path, cases) == []
 
 
-def test_two_folders_with_a_common_case_are_named(tmp_path: Path) -> None:
-    run(tmp_path / "h", kernels(2))
-    run(tmp_path / "h-papers", kernels(3)[1:])
-    both = [read_folder(tmp_path / name) for name in ("h", "h-papers")]
-    assert measured_in_both(both) == ["h and h-papers have 1 case in common: fm_index/one_hot//k=1/cuda:0"]
+def test_runs_of_a_folder_that_differ_in_commit_or_are_not_whole_are_refused(tmp_path: Path) -> None:
+    other = "f" * 40
+    (tmp_path / "papers").mkdir()
+    run(tmp_path / "papers/a", kernels())
+    run(tmp_path / "papers/b", kernels(), other, program={"commit": other}, complete=False)
+    whole, cut = [read_folder(tmp_path / "papers" / name) for name in ("a", "b")]
+    assert complaints_of_runs([whole, whole]) == []
+    assert complaints_of_runs([whole, cut]) == [
+        "b: incomplete: the run did not end; `gpuseq-bench --resume` finishes it", f"of 2 commits: {COMMIT}, {other}"]  # fmt: skip
 
 
 def test_a_replaced_folder_is_found_by_its_old_name(tmp_path: Path) -> None:

@@ -40,19 +40,15 @@ def complaints(folder: Folder) -> list[str]:
     return [complaint for rule in rules if (complaint := rule(folder))]
 
 
-def measured_in_both(folders: Sequence[Folder]) -> list[str]:
-    """A sentence for each two folders that have a case of kernels in common."""
-    found: list[str] = []
-    for i, one in enumerate(folders):
-        for other in folders[i + 1 :]:
-            if common := sorted(_cases(one) & _cases(other)):
-                found.append(f"{one.path.name} and {other.path.name} have {plural(len(common), 'case')} in common: "
-                             f"{_some(common)}")  # fmt: skip
-    return found
+def complaints_of_runs(folders: Sequence[Folder]) -> list[str]:
+    """About the runs of one folder, such as h200-papers: each is whole and all are of one commit.
 
-
-def _cases(folder: Folder) -> set[str]:
-    return {str(record["state"]) for record in folder.records if record["kind"] != "probe"}
+    Slow cases of a paper may have few samples, and runs of several GPUs few bounds.
+    """
+    rules = (_incomplete, _violated, _twice)
+    found = [f"{one.path.name}: {complaint}" for one in folders for rule in rules if (complaint := rule(one))]
+    together = Folder(folders[0].path.parent, {}, [], {commit for one in folders for commit in one.commits})
+    return found + [complaint for complaint in (_several_commits(together),) if complaint]
 
 
 def _some(names: Sequence[str]) -> str:

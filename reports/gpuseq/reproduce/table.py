@@ -99,7 +99,7 @@ REPRODUCTIONS = [
     Reproduction("probes/occupancy", "quick.json", "h100-first-look", probes=("random_access",)),
     _reference("sequential", probes=("sequential",)),
     _reference("probes/transfer", probes=("transfer",)),
-    Reproduction("probes/peer-access", "machine/quick.json", "h200-neighbours", probes=("peer_access",)),
+    Reproduction("probes/peer-access", "machine/quick.json", "h200-x2/neighbours", probes=("peer_access",)),
     _titan("probes/knees", probes=("random_access",), published=None),
     _reference("probes/instruction_throughput", probes=("instruction_throughput",)),
     _fm_paper("fm-index/ladder", config="paper/fm-index.json", run="h200-papers/fm-index"),
