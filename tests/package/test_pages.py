@@ -140,6 +140,13 @@ def test_a_run_lists_the_gpus_of_all_its_parts(source: Source) -> None:
     assert lines_of(source, "platforms")[2] == "| Big GPU | Linux | 1.2 | 2 | 1 |"
 
 
+def test_a_run_lists_the_gpus_that_only_its_records_name(source: Source) -> None:
+    peer = {"facts": {"peer_name": "Big GPU", "peer_uuid": "GPU-3"}}
+    write_run(source.root / "results/big", search(1, "one_hot_gpus", {}, "cuda:0") | peer, summary=SUMMARY)
+    assert "| Big GPU, Xeon | `GPU-1`, `GPU-2`, `GPU-3` |" in lines_of(source, "run gpu")[2]
+    assert lines_of(source, "platforms")[2] == "| Big GPU | Linux | 1.2 | 3 | 1 |"
+
+
 def test_a_figure_is_a_committed_picture(source: Source) -> None:
     (line,) = lines_of(source, "figure gpu fm-index/fig9", "docs/a.md")
     assert line.endswith("](../results/big/plots/fm-index-fig9.png)")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from gpuseq.runs import Json, dict_at, list_at, read_json
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = ROOT / "results" / "folders.json"
@@ -43,3 +46,15 @@ def committed_folders() -> Folders:
 
 def folder_of(name: str) -> str:
     return committed_folders().of(name)
+
+
+def read_summary(file: Path) -> dict[str, Json]:
+    """run.json of a committed run, whose devices have the second GPUs of its cases, too: only records name them."""
+    summary: dict[str, Json] = read_json(file)
+    journal = file.with_name("records.jsonl")
+    records = journal.read_text(encoding="utf-8") if journal.exists() else ""
+    peers = sorted(set(re.findall(r'"peer_name": ?"([^"]*)", ?"peer_uuid": ?"([^"]*)"', records)))
+    first = (list_at(summary, "nodes") or [summary])[0]
+    for number, (name, uuid) in enumerate(peers):
+        dict_at(first, "devices")[f"peer:{number}"] = {"name": name, "uuid": uuid}
+    return summary

@@ -28,9 +28,9 @@ from datetime import datetime
 from pathlib import Path
 
 from gpuseq.errors import UsageError
-from gpuseq.reference.folders import ROOT, Folders, committed_folders
+from gpuseq.reference.folders import ROOT, Folders, committed_folders, read_summary
 from gpuseq.reproduce.claims.words import number
-from gpuseq.runs import FEWEST_SAMPLES, Json, Record, Report, dict_at, list_at, load_runs, number_at, read_json, text_at
+from gpuseq.runs import FEWEST_SAMPLES, Json, Record, Report, dict_at, list_at, load_runs, number_at, text_at
 
 _MARKED = re.compile(r"(<!-- generated: (?P<name>[^\n]*?) -->\n).*?(<!-- end of (?P=name) -->)", re.DOTALL)
 _OPENED = re.compile(r"<!-- generated: ([^\n]*?) -->")
@@ -49,7 +49,7 @@ class Source:
     def summaries(self) -> dict[str, Json]:
         """By the path of the folder below results/."""
         files = [file for depth in ("*", "*/*") for file in sorted((self.root / "results").glob(f"{depth}/run.json"))]
-        return {file.parent.relative_to(self.root / "results").as_posix(): read_json(file) for file in files}
+        return {file.parent.relative_to(self.root / "results").as_posix(): read_summary(file) for file in files}
 
     def run(self, key: str) -> tuple[str, dict[str, Json]]:
         """The folder's name and its run.json."""
