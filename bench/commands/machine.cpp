@@ -136,7 +136,7 @@ ExitCode show_profiles(const RunOptions& options) {
   return missing.empty() ? ExitCode::fine : ExitCode::failed;
 }
 
-/// "h100-machine" of results/h100-machine/machine.json and of its folder, "titan" of titan.json.
+/// "h200" of results/h200/machine.json and of its folder, "titan" of titan.json.
 std::string name_of(const fs::path& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
   if (whole.filename() == kProfileFile) return whole.parent_path().filename().string();

@@ -79,7 +79,7 @@ RULES = [
     Rule("tune fm_index --config quick.json --device cpu --evaluations 60",
          instead="tune fm_index --config mine.json --device cpu --evaluations 3 --output tuned", says="records:",
          why="a genome, and minutes"),
-    Rule("tune fm_index --machine results/h100-machine", more="--output predicted1", says="predictions:"),
+    Rule("tune fm_index --machine results/h100-first-look", more="--output predicted1", says="predictions:"),
     Rule("tune fm_index --machine configs/published/machine-titan.json", more="--output predicted2", says="2.33 GB"),
     Rule("choose --reference genome.fa", more="--budget 10 --device cpu --set probe_budget_s=0 "
          "--set families.fm_index.problems.0.query_count=2000 --output chosen",
@@ -122,7 +122,7 @@ RULES = [
     Rule("machine results/h100-first-look", says="cuda:0"),
     Rule("machine machine.json", says="cpu"),
     Rule("machine a/machine.json b", says="cpu"),
-    Rule("machine results/h100-machine/machine.json runs/mine/machine.json", says="size of memory"),
+    Rule("machine results/h200/machine.json runs/mine/machine.json", says="size of memory"),
     Rule("machine configs/published/machine-titan.json runs/mine/machine.json", says="size of memory"),
     Rule("machine", more="--set probes={} --set probes.latency.footprint_bytes=65536 --device cpu --output machine_of_mine",
          says="cpu", why="a minute"),

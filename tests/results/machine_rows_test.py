@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "reports"))
 
 from gpuseq.reference.retire import write_rows
 
-KERNELS, PROBES, ELSEWHERE = (ROOT / "results" / name for name in ("h200", "h200", "h100-machine"))
+KERNELS, PROBES, ELSEWHERE = (ROOT / "results" / name for name in ("h200", "h200", "h100-first-look"))
 
 
 class MachineRows(unittest.TestCase):

@@ -51,11 +51,11 @@ TEST(ShortNames, AreShortAndOneAStateInEveryCommittedRun) {
 
 TEST(ShortNames, AreOneAStateOfTwoDevicesRunsTogether) {
   std::vector<LabelledState> states;
-  const std::vector<Record> base = records_of(source_dir() / "results/h100-machine");
+  const std::vector<Record> base = records_of(source_dir() / "results/h100-first-look");
   const std::vector<Record> next = records_of(source_dir() / "results/h200");
   add(states, base);
   add(states, next);
-  longest_name(states, "h100-machine and h200");
+  longest_name(states, "h100-first-look and h200");
 }
 
 }  // namespace

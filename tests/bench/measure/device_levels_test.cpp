@@ -286,7 +286,7 @@ TEST(DeviceLevels, ThatMostResampledFitsLackAreNone) {
 }
 
 TEST(DeviceLevels, OfGpusWithL1sAreNamedByTheSharedMemoryThatTheseAreOneWith) {
-  for (const char* run : {"h100-machine", "h200"}) {
+  for (const char* run : {"h100-first-look", "h200"}) {
     const RunLevels levels(run, "cuda:0");
     // Records do not say how much shared memory there is, the run's description does.
     const nlohmann::json summary = read_json(source_dir() / "results" / run / "run.json");

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr double kWithin = 0.15;
 
-/// For each committed run, "h100-machine cuda:0 L2": how far the level is from the size that is stated.
+/// For each committed run, "h200 cuda:0 L2": how far the level is from the size that is stated.
 std::map<std::string, json> stated_levels_of_committed_runs() {
   std::map<std::string, json> found;
   for (const auto& entry : fs::directory_iterator(source_dir() / "results")) {
@@ -65,7 +65,7 @@ TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   }
   for (const auto& [name, reason] : kFurther)
     EXPECT_TRUE(further.contains(name)) << name << " is within 15 %";
-  EXPECT_GE(within, 8u);
+  EXPECT_GE(within, 7u);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ fs::path rows_of(const std::string& gpu) {
 /// Contests of a family on a GPU, as predicted from the rows of another.
 std::vector<PredictedContest> judged(const std::string& family, const std::string& from,
                                      const std::string& to) {
-  const fs::path machine = source_dir() / "results" / (to == "h100" ? "h100-machine" : "h200");
+  const fs::path machine = source_dir() / "results" / (to == "h100" ? "h100-first-look" : "h200");
   const ProbedMachine there = read_probed_machine(machine);
   const std::vector<fs::path> runs{rows_of(from)};
   const Registry registry = make_registry();
