@@ -22,7 +22,7 @@ class GrowingToys : public Family {
     problems_ =
         SearchSpace({toys, number_axis("colour", {std::int64_t{0}, std::int64_t{1}}, "no influence")});
     const SearchSpace space({number_axis("speed", {std::int64_t{1}, std::int64_t{2}}, "times as fast")});
-    for (const char* name : {"steady", "slow", "steady_gpu", "big_gpu"})
+    for (const char* name : {"steady", "slow", "steady_gpu", "big_gpu", "late_gpu", "other_gpu"})
       variants_.push_back({.name = name,
                            .device = std::string(name).ends_with("gpu") ? DeviceKind::cuda : DeviceKind::cpu,
                            .summary = "a toy",

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bench/plan/run_time.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -96,14 +97,14 @@ double SizeCost::own_s(const results::StateKey& state, std::int64_t size) const 
   // One that dropped out on the way is taken to be as those that went on.
   std::int64_t furthest = 0;
   for (const auto& [variant, curve] : device->second) furthest = std::max(furthest, curve.back().first);
-  double most = 0;
+  std::vector<double> others;
   for (const auto& [variant, curve] : device->second) {
     if (curve.back().first < furthest) continue;
     const double seconds = extrapolated(curve, weight, in_seconds, size);
     if (variant == state.variant) return seconds;
-    most = std::max(most, seconds);
+    others.push_back(seconds);
   }
-  return most;
+  return results::median(others);
 }
 
 const Record* SizeCost::last_of(const results::StateKey& state) const {
@@ -157,21 +158,25 @@ double SizeCost::step_s(std::span<const State> states, std::int64_t size) const 
 }
 
 double SizeCost::sweep_s(std::span<const std::string> devices, std::int64_t size) const {
-  std::vector<State> states;
-  std::ranges::copy_if(problem_, std::back_inserter(states), [&](const State& state) {
-    return std::ranges::find(devices, state.key.device) != devices.end();
-  });
-  double seconds = step_s(states, size);
-  std::map<std::string, double> best;  // by device
-  for (const State& state : states) {
-    if (last_of(state.key) == nullptr) continue;
-    const double state_seconds = own_s(state.key, size) + launches_s(state, size);
-    const auto [place, is_new] = best.emplace(state.key.device, state_seconds);
-    if (!is_new) place->second = std::min(place->second, state_seconds);
-  }
   const int again = config_.tune.remeasure * std::min(config_.tune.rounds, kFewestRounds);
-  for (const auto& [device, state_seconds] : best) seconds += again * state_seconds;
-  return again > 0 ? seconds + shared_s(size) : seconds;
+  double seconds = again > 0 ? 2 * shared_s(size) : shared_s(size);
+  for (const std::string& device : devices) {
+    double all_s = 0, best_s = INFINITY;
+    int states = 0;
+    for (const State& state : problem_) {
+      if (state.key.device != device) continue;
+      ++states;
+      if (last_of(state.key) == nullptr) continue;
+      const double state_s = own_s(state.key, size) + launches_s(state, size);
+      all_s += state_s + compile_s(state);
+      best_s = std::min(best_s, state_s);
+    }
+    // A search measures some of them only.
+    const int most = config_.tune.evaluations;
+    seconds += most > 0 && most < states ? all_s * most / states : all_s;
+    if (again > 0 && std::isfinite(best_s)) seconds += again * best_s;
+  }
+  return seconds;
 }
 
 }  // namespace gpuseq::bench

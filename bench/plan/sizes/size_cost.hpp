@@ -29,7 +29,8 @@ class SizeCost {
   double spent_s() const { return spent_s_; }
   /// The seconds of these states at a size.
   double step_s(std::span<const State> states, std::int64_t size) const;
-  /// Seconds of all states of some devices at a size, and of measuring the best of each device again.
+  /// Seconds of the states of some devices at a size, or of those that a search evaluates, and of measuring
+  /// the best of each device again.
   double sweep_s(std::span<const std::string> devices, std::int64_t size) const;
 
  private:

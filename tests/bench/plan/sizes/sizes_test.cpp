@@ -131,6 +131,25 @@ TEST(Sizes, EndBeforeTheStepAndTheSweepBehindItWouldTakeMoreThanTheLimit) {
   EXPECT_LE(step.seconds(), 60);
 }
 
+TEST(Sizes, OfASearchGrowByThePointsThatItEvaluates) {
+  const auto size = [](int evaluations) {
+    Way way({{"steady_gpu", {0.1, 1e6}}, {"big_gpu", {0.1, 1e6}}});
+    way.config().tune.evaluations = evaluations;
+    return of_gpu(way.go({.seconds = 30, .devices = kDevices})).size;
+  };
+  EXPECT_GT(size(1), size(0));
+  EXPECT_EQ(size(100), size(0));
+}
+
+TEST(Sizes, TheFirstVariantIsTakenToPrepareAsMostOthersDo) {
+  // Launches of late_gpu take a second, and so do its first launch and its check.
+  Way way({{"big_gpu", {1e-3, 1e6}},
+           {"late_gpu", {1, 1e6}},
+           {"other_gpu", {1e-3, 1e6}},
+           {"steady_gpu", {1e-3, 1e6}}});
+  EXPECT_LT(way.go({.seconds = 1, .devices = kDevices}).sweep_s.at(1000), 25);
+}
+
 TEST(Sizes, GrowTwofoldWhereFourfoldWouldTakeTooLong) {
   std::set<std::int64_t> found;
   for (double limit_s = 1; limit_s < 100; limit_s += 1) {
