@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuseq.journal import read_records
@@ -47,8 +47,8 @@ def complaints_of_runs(folders: Sequence[Folder]) -> list[str]:
     """
     rules = (_incomplete, _violated, _twice)
     found = [f"{one.path.name}: {complaint}" for one in folders for rule in rules if (complaint := rule(one))]
-    together = Folder(folders[0].path.parent, {}, [], {commit for one in folders for commit in one.commits})
-    return found + [complaint for complaint in (_several_commits(together),) if complaint]
+    mixed = _several_commits(replace(folders[0], commits=set().union(*(one.commits for one in folders))))
+    return [*found, mixed] if mixed else found
 
 
 def _some(names: Sequence[str]) -> str:

@@ -22,20 +22,21 @@ constexpr double kWithin = 0.15;
 /// For each committed run, "h200 cuda:0 L2": how far the level is from the size that is stated.
 std::map<std::string, json> stated_levels_of_committed_runs() {
   std::map<std::string, json> found;
-  for (const auto& entry : fs::directory_iterator(source_dir() / "results")) {
-    const std::string run = entry.path().filename();
+  const fs::path results = source_dir() / "results";
+  for (const auto& entry : fs::recursive_directory_iterator(results)) {
+    const std::string run = entry.path().parent_path().lexically_relative(results);
     const auto add = [&](const std::string& device, const json& levels) {
       for (const json& level : levels)
         if (level["stated_bytes"].is_number())
           found[fmt::format("{} {} {}", run, device, level["name"].get<std::string>())] = level;
     };
-    if (fs::exists(entry.path() / "run.json")) {
-      const json summary = read_json(entry.path() / "run.json");
+    if (entry.path().filename() == "run.json") {
+      const json summary = read_json(entry.path());
       if (summary.contains("levels"))
         for (const auto& [device, levels] : summary["levels"].items()) add(device, levels);
     }
-    if (fs::exists(entry.path() / "machine.json")) {
-      const json profile = read_json(entry.path() / "machine.json");
+    if (entry.path().filename() == "machine.json") {
+      const json profile = read_json(entry.path());
       for (const auto& [device, of] : profile["devices"].items()) add(device, of["levels"]);
     }
   }
@@ -43,8 +44,13 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 }
 
 /// See docs/results/memory.md, "Sizes of all runs".
-const std::map<std::string, std::string> kFurther{{"h200 cpu L2", "a shared host"},
-                                                  {"h200 cpu L3", "a shared host"}};
+const std::map<std::string, std::string> kFurther{
+    {"h200 cpu L2", "a shared host"},
+    {"h200 cpu L3", "a shared host"},
+    {"h200-papers/exact-match cuda:0 L2 near", "few probes, uncertain"},
+    {"h200-papers/exact-match-ladder cuda:0 L2 near", "few probes, uncertain"},
+    {"h200-papers/exact-match-table1 cuda:0 L2 near", "few probes, uncertain"},
+    {"h200-papers/exact-match-table1 cpu L2", "few probes, uncertain"}};
 
 TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   const auto levels = stated_levels_of_committed_runs();
@@ -65,7 +71,7 @@ TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   }
   for (const auto& [name, reason] : kFurther)
     EXPECT_TRUE(further.contains(name)) << name << " is within 15 %";
-  EXPECT_GE(within, 7u);
+  EXPECT_GE(within, 8u);
 }
 
 }  // namespace

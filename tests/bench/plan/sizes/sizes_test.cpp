@@ -142,7 +142,7 @@ TEST(Sizes, OfASearchGrowByThePointsThatItEvaluates) {
 }
 
 TEST(Sizes, TheFirstVariantIsTakenToPrepareAsMostOthersDo) {
-  // Launches of late_gpu take a second, and so do its first launch and its check.
+  // late_gpu needs a second for each launch, those before its samples and for its check among them.
   Way way({{"big_gpu", {1e-3, 1e6}},
            {"late_gpu", {1, 1e6}},
            {"other_gpu", {1e-3, 1e6}},
