@@ -48,7 +48,7 @@ FIG5 = Figure("fm-index/fig5", "Best rate of each scheme by steps", HEADING,
                    panel=lambda record: (-(reference_bases(record) or 0), record.case[4]), title=problem_name,
                    row=scheme_row, detail=scheme_detail, published="human genome of 3 Gbases", need="a rate",
                    alike=lambda record: without(record.problem, {"reference_bases"}),
-                   alike_note="Of sizes of one reference, that with the most schemes, the largest of them; others have fewer.",
+                   alike_note="The reference size with the most schemes; others have fewer.",
                    notes=("The fastest configuration of each scheme and number of steps with each prefix table. *: as published.",)).draw)  # fmt: skip
 
 

@@ -50,7 +50,8 @@ const std::map<std::string, std::string> kFurther{
     {"h200-papers/exact-match cuda:0 L2 near", "few probes, uncertain"},
     {"h200-papers/exact-match-ladder cuda:0 L2 near", "few probes, uncertain"},
     {"h200-papers/exact-match-table1 cuda:0 L2 near", "few probes, uncertain"},
-    {"h200-papers/exact-match-table1 cpu L2", "few probes, uncertain"}};
+    {"h200-papers/exact-match-table1 cpu L2", "few probes, uncertain"},
+    {"h200-papers/titan cpu L2", "few probes, uncertain"}};
 
 TEST(CommittedProfiles, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   const auto levels = stated_levels_of_committed_runs();
