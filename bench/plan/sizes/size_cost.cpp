@@ -142,11 +142,12 @@ double SizeCost::best_launch_s(const std::string& device, std::int64_t size) con
 double SizeCost::launches_s(const State& state, std::int64_t size) const {
   const Record* last = last_of(state.key);
   if (last == nullptr) return 0;
-  // Who was behind stays as far behind.
+  // Who was behind stays as far behind, or is no slower than before: the best may have left a cache.
   const double behind = last->statistics->median_s / best_launch_s(state.key.device, last->size->value);
   const std::int64_t furthest = furthest_of(state.key.device);
   const double best_s = best_launch_s(state.key.device, furthest) * work_at(size) / work_at(furthest);
-  return sampling_s(behind * best_s, config_.sampling);
+  const double as_before_s = last->statistics->median_s * work_at(size) / work_at(last->size->value);
+  return sampling_s(std::min(behind * best_s, as_before_s), config_.sampling);
 }
 
 double SizeCost::step_s(std::span<const State> states, std::int64_t size) const {
@@ -171,8 +172,9 @@ double SizeCost::sweep_s(std::span<const std::string> devices, std::int64_t size
       all_s += state_s + compile_s(state);
       best_s = std::min(best_s, state_s);
     }
-    // A search measures some of them only.
-    const int most = config_.tune.evaluations;
+    // A search measures some of them only, at a budget's end half of those that it may: so many find the
+    // fastest, but at a size that is too small it is the fastest of launches too short.
+    const int most = (config_.tune.evaluations + 1) / 2;
     seconds += most > 0 && most < states ? all_s * most / states : all_s;
     if (again > 0 && std::isfinite(best_s)) seconds += again * best_s;
   }

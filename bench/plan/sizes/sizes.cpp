@@ -169,24 +169,32 @@ class Ladder {
     // Another device is the first at each size: its record has the loading of the problem in its time.
     std::ranges::rotate(devices, devices.begin() + static_cast<std::ptrdiff_t>(sizes_ % devices.size()));
     for (const std::string& device : devices) {
-      std::vector<State> of_device = taken_.empty() ? first_points(device) : those_ahead(device);
+      std::vector<State> of_device = taken_.empty() ? usual_points(device) : those_ahead(device);
       std::ranges::move(of_device, std::back_inserter(chosen));
     }
     return at_size(chosen, size, "size");
   }
 
-  std::vector<State> first_points(const std::string& device) const {
-    std::vector<State> first;
-    std::set<std::string> seen;
-    for (const State& state : problem_)
-      if (state.key.device == device && state.kind == "kernel" && seen.insert(state.key.variant).second)
-        first.push_back(state);
-    return first;
+  /// The default point of each variant; the first where a config leaves the default out.
+  std::vector<State> usual_points(const std::string& device) const {
+    std::vector<const State*> usual;
+    std::map<std::string, std::size_t> places;
+    for (const State& state : problem_) {
+      if (state.key.device != device || state.kind != "kernel") continue;
+      const auto [place, is_first] = places.emplace(state.key.variant, usual.size());
+      if (is_first)
+        usual.push_back(&state);
+      else if (state.variant != nullptr && state.key.point == state.variant->space.complete({}))
+        usual[place->second] = &state;
+    }
+    std::vector<State> points;
+    for (const State* state : usual) points.push_back(*state);
+    return points;
   }
 
   std::vector<State> those_ahead(const std::string& device) const {
     std::vector<std::pair<double, State>> by_rate;
-    for (const State& state : first_points(device)) {
+    for (const State& state : usual_points(device)) {
       const Record* record = find(at_size(std::span(&state, 1), last_size_, "size").front());
       if (record != nullptr && record->status == Status::ok && record->statistics)
         by_rate.emplace_back(record->statistics->rate, state);

@@ -89,10 +89,18 @@ TEST(Sizes, VariantsFarBehindDropOutAndTheOthersGoOn) {
   EXPECT_THAT(way.variants_at(4000), ElementsAre("steady_gpu"));
 }
 
-TEST(Sizes, TheFirstPointOfEachVariantStandsForIt) {
-  Way way({{"steady", {0, 1e5}}});
-  way.go();
-  for (const Record& record : way.records_) EXPECT_EQ(record.state.point.to_string(), "speed=1");
+TEST(Sizes, TheDefaultPointOfEachVariantStandsForItElseTheFirst) {
+  const Way way({{"steady", {0, 1e5}}, {"steady_gpu", {0, 1e5}}});
+  SizedStates problem = way.problem();
+  std::ranges::reverse(problem);
+  std::erase_if(problem, [](const State& state) {
+    return state.key.variant == "steady_gpu" && state.key.point.integer("speed") == 1;
+  });
+  const SizeLimits limits{.seconds = 1e9, .devices = kDevices};
+  std::set<std::string> names;
+  for (const State& state : next_size_step(problem, {}, limits, way.config()).states)
+    names.insert(state.key.variant + " " + state.key.point.to_string());
+  EXPECT_THAT(names, ElementsAre("steady speed=1", "steady_gpu speed=2"));
 }
 
 TEST(Sizes, EndWithTheMemoryThatAProblemIsSaidToTake) {
@@ -131,13 +139,14 @@ TEST(Sizes, EndBeforeTheStepAndTheSweepBehindItWouldTakeMoreThanTheLimit) {
   EXPECT_LE(step.seconds(), 60);
 }
 
-TEST(Sizes, OfASearchGrowByThePointsThatItEvaluates) {
+TEST(Sizes, OfASearchGrowByHalfOfThePointsThatItMayEvaluate) {
   const auto size = [](int evaluations) {
     Way way({{"steady_gpu", {0.1, 1e6}}, {"big_gpu", {0.1, 1e6}}});
     way.config().tune.evaluations = evaluations;
-    return of_gpu(way.go({.seconds = 30, .devices = kDevices})).size;
+    return of_gpu(way.go({.seconds = 34, .devices = kDevices})).size;
   };
   EXPECT_GT(size(1), size(0));
+  EXPECT_GT(size(4), size(0)) << "of four points";
   EXPECT_EQ(size(100), size(0));
 }
 
@@ -190,6 +199,17 @@ TEST(Sizes, AVariantThatDroppedOutIsTakenToBeAsFarBehindAndNoFarther) {
   const SizeStep step = way.go({.seconds = 100, .devices = kDevices});
   EXPECT_EQ(of_gpu(step).ended_by, kNoFaster);
   EXPECT_LT(step.sweep_s.at(of_gpu(step).size), 20);
+}
+
+TEST(Sizes, AVariantThatDroppedOutIsNotSlowedWhereTheBestLeavesACache) {
+  // At the first size launches take 0.1 ms and 1 ms, at 32 000 they take 31.1 ms and 32 ms.
+  const Law cached{-0.9e-3, 1e6};
+  Way way({{"steady_gpu", cached}, {"big_gpu", {0, 1e6}}}), alone({{"steady_gpu", cached}});
+  const SizeStep of_two = way.go(), of_one = alone.go();
+  const std::int64_t size = of_gpu(of_one).size;
+  ASSERT_EQ(of_gpu(of_two).size, size);
+  EXPECT_THAT(way.variants_at(size), ElementsAre("steady_gpu"));
+  EXPECT_LT(of_two.sweep_s.at(size), 3 * of_one.sweep_s.at(size));
 }
 
 TEST(Sizes, TakeAtLeastTheFirstWhateverItTakes) {
