@@ -18,6 +18,18 @@ std::string why_not_compiled(const Variant& variant, const StateOutline& state) 
   return "";
 }
 
+bool is_unsupported(const Variant& variant, const StateOutline& state) {
+  if (!variant.cost) return false;
+  try {
+    static_cast<void>(variant.cost(state));
+  } catch (const Unsupported&) {
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+  return false;
+}
+
 std::vector<std::string> values_not_compiled(const Variant& variant, const Point& problem) {
   std::vector<std::string> found;
   const Point usual = variant.space.complete({});

@@ -9,8 +9,6 @@ namespace {
 
 using results::StateKey;
 
-constexpr std::size_t kVariant = 0;  // the first feature
-
 using Values = std::set<AxisValue>;
 
 bool all_numbers(const Values& values) {
@@ -68,9 +66,9 @@ std::vector<double> Coordinates::of(const StateKey& key) const {
 
 bool are_neighbours(const Candidates& candidates, std::size_t a, std::size_t b) {
   const std::vector<double>&own = candidates.coordinates[a], &other = candidates.coordinates[b];
-  const bool other_variant = own[kVariant] != other[kVariant];
+  const bool other_variant = own[kVariantPlace] != other[kVariantPlace];
   std::size_t differ = 0;
-  for (std::size_t f = kVariant + 1; f < own.size(); ++f) {
+  for (std::size_t f = kVariantPlace + 1; f < own.size(); ++f) {
     if (other_variant && (own[f] == kNoCoordinate || other[f] == kNoCoordinate)) continue;
     if (own[f] != other[f] && ++differ > 1) return false;
   }

@@ -38,7 +38,8 @@ struct Candidates {
   std::size_t differences(std::size_t a, std::size_t b) const;
 };
 
-/// The name of the feature that is the variant.
+/// The feature that is the variant, the first, and its name.
+inline constexpr std::size_t kVariantPlace = 0;
 inline constexpr std::string_view kVariantFeature = "variant";
 
 /// The coordinate of an axis that a point does not have.

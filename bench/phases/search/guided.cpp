@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <optional>
 
@@ -15,8 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Points before the first model: as many as say something of every feature.
 constexpr std::size_t kFewestFirst = 4, kMostFirst = 10;
-/// Candidates that a model is asked about at a time: of more, so many at random, or half of them, and those
-/// that are expected to be best.
+/// Candidates that a model is asked about at a time, hardly more.
 constexpr std::size_t kMostAsked = 500;
 
 /// Expected improvement over the best so far, of values whose logarithm is normal. Source: Jones, Schonlau
@@ -104,7 +104,7 @@ class Guided final : public Strategy {
                      std::span<const std::size_t> untried, std::uint64_t seed) const override {
     Random random(seed, tried.size());
     const Prior prior(candidates);
-    const std::vector<std::size_t> asked = sample(untried, prior, random);
+    const std::vector<std::size_t> asked = sample(candidates, untried, prior, random);
     const std::size_t first = std::clamp(candidates.features.size(), kFewestFirst, kMostFirst);
     const bool none_scored =
         std::ranges::none_of(tried, [](const Tried& one) { return one.score.has_value(); });
@@ -147,16 +147,27 @@ class Guided final : public Strategy {
     return alike;
   }
 
-  static std::vector<std::size_t> sample(std::span<const std::size_t> untried, const Prior& prior,
-                                         Random& random) {
-    std::vector<std::size_t> some(untried.begin(), untried.end());
-    if (some.size() <= kMostAsked) return some;
-    const std::size_t best = prior.is_known() ? kMostAsked / 2 : 0;  // as expected
-    if (best > 0)
-      std::ranges::stable_sort(some, std::ranges::greater(), [&](std::size_t one) { return prior.at(one); });
-    for (std::size_t i = best; i < kMostAsked; ++i)
-      std::swap(some[i], some[i + random.below(some.size() - i)]);
-    some.resize(kMostAsked);
+  /// All of few. Of many, those that are expected to be best, and others at random, as many of each variant:
+  /// one with a hundred points would hardly be asked about next to one with fifty thousand.
+  static std::vector<std::size_t> sample(const Candidates& candidates, std::span<const std::size_t> untried,
+                                         const Prior& prior, Random& random) {
+    std::vector<std::size_t> rest(untried.begin(), untried.end()), some;
+    if (rest.size() <= kMostAsked) return rest;
+    if (prior.is_known()) {
+      std::ranges::stable_sort(rest, std::ranges::greater(), [&](std::size_t one) { return prior.at(one); });
+      const auto end = rest.begin() + kMostAsked / 2;
+      some.assign(rest.begin(), end);
+      rest.erase(rest.begin(), end);
+    }
+    std::map<double, std::vector<std::size_t>> variants;
+    for (const std::size_t one : rest) variants[candidates.coordinates[one][kVariantPlace]].push_back(one);
+    while (some.size() < kMostAsked)
+      for (auto& [variant, left] : variants) {
+        if (left.empty()) continue;
+        std::swap(left[random.below(left.size())], left.back());
+        some.push_back(left.back());
+        left.pop_back();
+      }
     return some;
   }
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "bench/phases/race/objective.hpp"
+#include "bench/plan/not_compiled.hpp"
 #include "bench/plan/plan.hpp"
 
 namespace gpuseq::bench {
@@ -82,11 +83,13 @@ std::vector<std::optional<double>> expected_of(std::span<const State* const> sta
 }  // namespace
 
 Search::Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
-               const ExpectedRates& expected, SelectedSpaces sampled)
+               const ExpectedRates& expected, SelectedSpaces sampled,
+               std::map<std::string, std::uint64_t> data_bytes)
     : objectives_(options.objectives),
       seed_(seed),
       strategy_(make_strategy(options.strategy)),
-      sampled_(std::move(sampled)) {
+      sampled_(std::move(sampled)),
+      data_bytes_(std::move(data_bytes)) {
   std::unordered_map<std::string, std::size_t> groups, contests;
   for (const State& state : planned) {
     const std::string problem = problem_key(state.key);
@@ -111,6 +114,7 @@ Search::Search(std::span<const State> planned, const TuneOptions& options, std::
     std::set<const SelectedSpace*> spaces;
     for (const State* state : contest.states) {
       keys.push_back(state->key);
+      contest.runs.push_back(runs(*state));
       if (grows(*state)) spaces.insert(sampled_.at(space_name(state->key)).get());
     }
     contest.planned = keys.size();
@@ -159,22 +163,28 @@ std::vector<bool> Search::near_fastest(const Contest& contest, std::span<const T
   std::vector<const First*> fastest;
   for (const First& one : contest.first)
     if (scores.contains(one.candidate)) fastest.push_back(&one);
-  if (fastest.empty()) return {};
+  if (fastest.empty()) return contest.runs;
   std::ranges::stable_sort(fastest, std::greater(),
                            [&](const First* one) { return scores.at(one->candidate); });
   fastest.resize(std::min(fastest.size(), kFastest));
   const std::vector<std::vector<double>>& coordinates = contest.candidates.coordinates;
   std::vector<bool> near;
   for (const std::vector<double>& place : coordinates)
-    near.push_back(std::ranges::any_of(fastest, [&](const First* one) {
-      return std::ranges::all_of(one->kept,
-                                 [&](std::size_t f) { return place[f] == coordinates[one->candidate][f]; });
-    }));
+    near.push_back(contest.runs[near.size()] && std::ranges::any_of(fastest, [&](const First* one) {
+                     return std::ranges::all_of(one->kept, [&](std::size_t f) {
+                       return place[f] == coordinates[one->candidate][f];
+                     });
+                   }));
   return near;
 }
 
 bool Search::grows(const State& state) const {
   return sampled_.contains(space_name(state.key));
+}
+
+bool Search::runs(const State& state) const {
+  return state.variant == nullptr ||
+         !is_unsupported(*state.variant, {state.key.point, state.key.problem, data_bytes_});
 }
 
 void Search::grow(std::size_t number, std::size_t candidate) const {
@@ -190,6 +200,7 @@ void Search::grow(std::size_t number, std::size_t candidate) const {
     places_.emplace(std::move(key), Place{number, contest.states.size()});
     grown_.push_back(std::move(state));
     contest.states.push_back(&grown_.back());
+    contest.runs.push_back(runs(grown_.back()));
     contest.candidates.coordinates.push_back(contest.places.of(grown_.back().key));
     // Its expected rate is unknown: the rate of the neighbouring point is used.
     std::vector<std::optional<double>>& expected = contest.candidates.expected;
@@ -200,6 +211,7 @@ void Search::grow(std::size_t number, std::size_t candidate) const {
 void Search::forget_grown() const {
   for (Contest& contest : contests_) {
     contest.states.resize(contest.planned);
+    contest.runs.resize(contest.planned);
     contest.candidates.coordinates.resize(contest.planned);
     if (!contest.candidates.expected.empty()) contest.candidates.expected.resize(contest.planned);
   }
@@ -303,6 +315,7 @@ std::vector<State> Search::next(std::span<const results::Record> records) const 
       else
         next =
             strategy_->next(contest.candidates, tried[number], seed_, near_fastest(contest, tried[number]));
+      if (!next) next = strategy_->next(contest.candidates, tried[number], seed_, contest.runs);
       if (!next) next = strategy_->next(contest.candidates, tried[number], seed_);
       if (next) states.push_back(*contest.states[*next]);
     }

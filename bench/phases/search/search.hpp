@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,8 +30,10 @@ class Search {
   /// search
   ///   for another objective they say nothing
   /// @param sampled  the variants of which the plan has a sample
+  /// @param data_bytes  as StateOutline has them, by which points without a kernel are known
   Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
-         const ExpectedRates& expected = {}, SelectedSpaces sampled = {});
+         const ExpectedRates& expected = {}, SelectedSpaces sampled = {},
+         std::map<std::string, std::uint64_t> data_bytes = {});
 
   /// The state to measure next: one of every contest of the first problem that is not searched to its end, or
   /// nothing. It follows from the records of phase "sweep" alone, in their order.
@@ -55,6 +58,7 @@ class Search {
   };
   struct Contest {
     std::vector<const State*> states;  // those of the plan first
+    std::vector<bool> runs = {};       // by state: false where it is known to be unsupported
     std::size_t planned = 0;
     Coordinates places = {};
     Candidates candidates = {};
@@ -71,9 +75,10 @@ class Search {
   };
 
   static std::vector<First> first_of(const Contest& contest, std::span<const VariantPoint> points);
-  /// By candidate, whether it is near one of the fastest first points; empty: the contest has none.
+  /// By candidate, whether it runs and is near one of the fastest first points, if the contest has any.
   static std::vector<bool> near_fastest(const Contest& contest, std::span<const Tried> tried);
   bool grows(const State& state) const;
+  bool runs(const State& state) const;
   /// Adds the neighbours of a state to its contest.
   void grow(std::size_t contest, std::size_t candidate) const;
   /// Back to the states of the plan.
@@ -88,6 +93,7 @@ class Search {
   std::uint64_t seed_;
   std::unique_ptr<Strategy> strategy_;
   SelectedSpaces sampled_;
+  std::map<std::string, std::uint64_t> data_bytes_;
   std::vector<Group> groups_;
   // Derived from the plan and the records alone; cached because the records of one call are those of
   // the last call and some more.

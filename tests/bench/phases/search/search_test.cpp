@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/contract/unsupported.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/bench/vast_toys.hpp"
 
@@ -73,6 +74,24 @@ TEST(Search, OfMoreEvaluationsThanPointsMeasuresAll) {
   const auto states = planned({"cpu"}, 1);
   EXPECT_EQ(searched(Search(states, options("genetic", 1000), 1)).size(), states.size());
   EXPECT_EQ(searched(Search(states, options("greedy", 0), 1)).size(), states.size());
+}
+
+TEST(Search, TriesWhatItsBuildLacksLast) {
+  auto states = planned({"cpu"}, 1);
+  Variant variant;
+  variant.space = SearchSpace({{.name = "k", .values = {1, 2, 3, 4}, .default_value = 1},
+                               {.name = "d", .values = {64, 128, 192}, .default_value = 64}});
+  variant.cost = [](const StateOutline& state) -> Cost {
+    if (state.point.integer("d") != 64) throw NotCompiled("d=128");
+    return {};
+  };
+  for (State& state : states) state.variant = &variant;
+  for (const char* strategy : {"guided", "greedy", "random", "exhaustive"}) {
+    const auto records = searched(Search(states, options(strategy, 6), 1));
+    ASSERT_EQ(records.size(), 6u) << strategy;
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(records[i].state.point.integer("d"), 64) << strategy << " " << i;
+  }
 }
 
 TEST(Search, ListsFirstPointsInTheirOrder) {

@@ -133,6 +133,31 @@ TEST(Strategies, AModelCorrectsWhatWasExpectedByWhatIsMeasured) {
   EXPECT_GT(testing::found_by(*make_guided(), misled, space().scores, misled.size() / 20), 0.9);
 }
 
+/// A variant of 20 000 points, and one of 60 that is three times as fast at its best and slower at its ends.
+KnownSpace space_of_a_vast_and_a_small_variant() {
+  KnownSpace known;
+  Random random(5);
+  for (std::int64_t i = 0; i < 20'000; ++i) {
+    known.keys.push_back({"toy",
+                          "vast",
+                          {{"size", 1}},
+                          {{"k", i % 4}, {"d", i / 4 % 10}, {"lanes", i / 40 % 10}, {"block", i / 400}},
+                          "cpu"});
+    known.scores.push_back(0.8 + 0.2 * random.uniform());
+  }
+  for (std::int64_t k = 8; k < 18; ++k)
+    for (std::int64_t lanes = 0; lanes < 6; ++lanes) {
+      known.keys.push_back({"toy", "small", {{"size", 1}}, {{"k", k}, {"lanes", lanes}}, "cpu"});
+      known.scores.push_back(3 * std::exp(-0.3 * std::abs(static_cast<double>(k) - 13)));
+    }
+  return known;
+}
+
+TEST(Strategies, AModelFindsASmallVariantNextToAVastOne) {
+  const KnownSpace known = space_of_a_vast_and_a_small_variant();
+  EXPECT_GT(testing::found_by(*make_guided(), candidates_of(known.keys), known.scores, 15), 0.95);
+}
+
 TEST(Strategies, ThatLearnFindMoreThanChanceDoes) {
   const std::size_t evaluations = space().keys.size() / 20;
   const double chance = found_with(*make_random(), evaluations);
