@@ -147,8 +147,8 @@ class Guided final : public Strategy {
     return alike;
   }
 
-  /// All of few. Of many, those that are expected to be best, and others at random, as many of each variant:
-  /// one with a hundred points would hardly be asked about next to one with fifty thousand.
+  /// All if they are few. Else those that are expected to be best, and others at random, as many of each
+  /// variant: one with a hundred points would hardly be asked about next to one with fifty thousand.
   static std::vector<std::size_t> sample(const Candidates& candidates, std::span<const std::size_t> untried,
                                          const Prior& prior, Random& random) {
     std::vector<std::size_t> rest(untried.begin(), untried.end()), some;
