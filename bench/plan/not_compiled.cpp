@@ -5,12 +5,15 @@
 #include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::bench {
+namespace {
 
-std::string why_not_compiled(const Variant& variant, const StateOutline& state) {
-  if (variant.device != DeviceKind::cpu || !variant.cost) return "";
+/// The message of such an error of a state's estimate; empty: it has none.
+template <typename Error>
+std::string refusal(const Variant& variant, const StateOutline& state) {
+  if (!variant.cost) return "";
   try {
     static_cast<void>(variant.cost(state));
-  } catch (const NotCompiled& error) {
+  } catch (const Error& error) {
     return error.what();
   } catch (const std::exception&) {
     return "";
@@ -18,16 +21,14 @@ std::string why_not_compiled(const Variant& variant, const StateOutline& state) 
   return "";
 }
 
+}  // namespace
+
+std::string why_not_compiled(const Variant& variant, const StateOutline& state) {
+  return variant.device == DeviceKind::cpu ? refusal<NotCompiled>(variant, state) : "";
+}
+
 bool is_unsupported(const Variant& variant, const StateOutline& state) {
-  if (!variant.cost) return false;
-  try {
-    static_cast<void>(variant.cost(state));
-  } catch (const Unsupported&) {
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
-  return false;
+  return !refusal<Unsupported>(variant, state).empty();
 }
 
 std::vector<std::string> values_not_compiled(const Variant& variant, const Point& problem) {

@@ -12,7 +12,8 @@ namespace gpuseq::bench {
 /// another reason forbids the state.
 std::string why_not_compiled(const Variant& variant, const StateOutline& state);
 
-/// Whether the variant is known not to support the problem at this point, or this build has no kernel for it.
+/// Whether the variant's estimate refuses the state: the point does not suit the problem, or its kernel is
+/// not compiled.
 bool is_unsupported(const Variant& variant, const StateOutline& state);
 
 /// Listed values of a variant's axes without a kernel in this build, "k=3", while other axes are at their

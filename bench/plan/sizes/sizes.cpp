@@ -177,19 +177,21 @@ class Ladder {
 
   /// The default point of each variant; the first where a config leaves the default out.
   std::vector<State> usual_points(const std::string& device) const {
-    std::vector<const State*> usual;
-    std::map<std::string, std::size_t> places;
+    std::vector<State> usual;
+    std::map<std::string, std::pair<std::size_t, Point>> seen;  // place and default by variant
     for (const State& state : problem_) {
       if (state.key.device != device || state.kind != "kernel") continue;
-      const auto [place, is_first] = places.emplace(state.key.variant, usual.size());
-      if (is_first)
-        usual.push_back(&state);
-      else if (state.variant != nullptr && state.key.point == state.variant->space.complete({}))
-        usual[place->second] = &state;
+      const auto [variant, is_first] = seen.try_emplace(state.key.variant);
+      auto& [place, default_point] = variant->second;
+      if (is_first) {
+        place = usual.size();
+        default_point = state.variant->space.complete({});
+        usual.push_back(state);
+      } else if (state.key.point == default_point) {
+        usual[place] = state;
+      }
     }
-    std::vector<State> points;
-    for (const State* state : usual) points.push_back(*state);
-    return points;
+    return usual;
   }
 
   std::vector<State> those_ahead(const std::string& device) const {

@@ -154,9 +154,9 @@ void KernelPhases::search() {
   };
   std::vector<Record> records = swept();
   std::deque<Search> searches;
+  const std::map<std::string, std::uint64_t> bytes = data_bytes(inputs_.config);
   for (const std::vector<State>& states : problems) {
-    searches.emplace_back(states, inputs_.config.tune, inputs_.config.seed, expected, sampled_,
-                          data_bytes(inputs_.config));
+    searches.emplace_back(states, inputs_.config.tune, inputs_.config.seed, expected, sampled_, bytes);
     const auto is_open = [this](const State& one) { return recorder_.left_to_do(one) > 0; };
     const auto open = std::ranges::count_if(states, is_open), done = std::ssize(states) - open;
     const auto left =
