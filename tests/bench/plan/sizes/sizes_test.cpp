@@ -151,7 +151,7 @@ TEST(Sizes, OfASearchGrowByHalfOfThePointsThatItMayEvaluate) {
 }
 
 TEST(Sizes, TheFirstVariantIsTakenToPrepareAsMostOthersDo) {
-  // late_gpu needs a second for each launch, those before its samples and for its check among them.
+  // Each launch of late_gpu takes 1 s, also for warm-up and the check of its answers.
   Way way({{"big_gpu", {1e-3, 1e6}},
            {"late_gpu", {1, 1e6}},
            {"other_gpu", {1e-3, 1e6}},
